@@ -1,0 +1,1 @@
+"""From sessions, scenarios and results to text: pure functions, no files, no screens."""
