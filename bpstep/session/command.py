@@ -1,0 +1,72 @@
+"""What a command is, what it is called with and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from bpstep.session.reports import Report
+    from bpstep.session.session import Session
+
+Kind = Literal["motion", "breakpoints", "look", "analysis", "change", "script"]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a command did: the session after it, and what there is to say.
+
+    ``export`` is a file that the caller is asked to write (its ending has been checked);
+    ``quit`` asks the caller to end.
+    """
+
+    session: Session
+    reports: tuple[Report, ...] = ()
+    quit: bool = False
+    export: Path | None = None
+
+    def then(self, later: Outcome) -> Outcome:
+        """This outcome and one that follows from it, as one."""
+        return replace(
+            later,
+            reports=self.reports + later.reports,
+            export=later.export or self.export,
+        )
+
+
+@dataclass(frozen=True)
+class Call:
+    """One command line, taken apart: the command's name, and the text after it.
+
+    ``offset`` is where ``text`` starts in ``line``, so that an error can point at its place.
+    ``scripts`` are the scripts being read, outermost first: one may not read itself.
+    """
+
+    line: str
+    name: str
+    text: str
+    offset: int
+    scripts: tuple[Path, ...] = ()
+
+
+Runner = Callable[["Session", Call], Outcome]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A row of the command table: what it is called, how it is said, and what it does."""
+
+    name: str
+    alias: str | None
+    usage: tuple[str, ...]
+    summary: str
+    run: Runner
+    kind: Kind
+    details: str = ""
+
+    @property
+    def motion(self) -> bool:
+        """Does it move? An empty line repeats the last command that does."""
+        return self.kind == "motion"

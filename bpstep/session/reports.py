@@ -1,0 +1,288 @@
+"""What commands report: typed results, no sentences. ``bpstep.render`` words and draws them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bpstep.analysis.differences import CheckResult
+    from bpstep.analysis.paths import PathsResult
+    from bpstep.analysis.updates import UpdateResult
+    from bpstep.engine.arithmetic import Value
+    from bpstep.engine.errors import RunError
+    from bpstep.engine.ledger import Contribution
+    from bpstep.session.breakpoints import Breakpoint
+    from bpstep.session.card import Card
+    from bpstep.session.command import Command
+    from bpstep.session.listing import NodeRow
+
+Reason = Literal["moved", "breakpoint", "start", "end", "error"]
+
+
+@dataclass(frozen=True, eq=False)
+class Upcoming:
+    """The step that comes next: ``source`` sends to ``node``, or, without one, a pass is seeded."""
+
+    step: int
+    node: str
+    source: str | None
+    operand: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a session stands.
+
+    ``position`` counts steps through all passes, ``step`` those of this pass. ``node`` receives
+    at this step; at position 0 it is the node to be seeded. ``contribution`` is None at a seed and
+    at position 0 (its own ``step`` counts within the pass). ``error`` is how the run ended, at the
+    last position of a run that ended in one.
+    """
+
+    position: int
+    total: int
+    pass_number: int
+    passes: int
+    step: int
+    steps: int
+    kind: Literal["start", "seed", "contribution"]
+    node: str | None
+    grad: Value | None
+    arrived: int
+    expected: int
+    complete: bool
+    contribution: Contribution | None
+    upcoming: Upcoming | None
+    error: RunError | None
+
+
+@dataclass(frozen=True, eq=False)
+class Printed:
+    """An expression and its value.
+
+    ``value`` is None where the expression needs a gradient that has not arrived at this position;
+    ``missing`` names that node. A string is the value of ``op`` or ``node``.
+    """
+
+    text: str
+    value: Value | str | None
+    missing: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """An expression shown at every stop, with the number that ``unwatch`` takes."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """A watch and what it shows now; ``fault`` says why it cannot be evaluated here."""
+
+    number: int
+    printed: Printed
+    fault: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Stop:
+    """The end of a motion that began at position ``before``.
+
+    ``reason`` is ``start``, ``end`` or ``error`` where the motion was stopped by an end of the
+    run. ``hits`` are the breakpoints that the step satisfies, after a ``continue`` either way.
+    """
+
+    place: Place
+    reason: Reason
+    before: int
+    hits: tuple[Breakpoint, ...]
+    watches: tuple[Watched, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Where:
+    """Where we are: the place, and the line of ``list`` about its node."""
+
+    place: Place
+    row: NodeRow | None
+
+
+@dataclass(frozen=True, eq=False)
+class NodeList:
+    """Nodes in reverse order. Of more than a thousand, those around the place are given."""
+
+    place: Place
+    rows: tuple[NodeRow, ...]
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, eq=False)
+class GradTable:
+    """The gradient of every node at this position, in tape order."""
+
+    place: Place
+    rows: tuple[NodeRow, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTable:
+    """The value of every node in the graph of the current pass, in tape order."""
+
+    place: Place
+    rows: tuple[NodeRow, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CardReport:
+    """A node's card."""
+
+    card: Card
+
+
+@dataclass(frozen=True, eq=False)
+class PathsReport:
+    """The paths from the output of the current pass to a node."""
+
+    paths: PathsResult
+
+
+@dataclass(frozen=True, eq=False)
+class CheckReport:
+    """Finite differences against the gradient, one result for each name asked for."""
+
+    results: tuple[CheckResult, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class UpdateReport:
+    """One gradient step at each rate."""
+
+    results: tuple[UpdateResult, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One comparison of an assertion: both values, and whether it holds (of every element).
+
+    A side is None where it needs a gradient that has not arrived.
+    """
+
+    text: str
+    symbol: str
+    left: Value | str | None
+    right: Value | str | None
+    held: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Asserted:
+    """An assertion, whether it holds, and its comparisons in the order they are written."""
+
+    text: str
+    held: bool
+    sides: tuple[Side, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class BreakpointSet:
+    """A breakpoint that was set."""
+
+    breakpoint: Breakpoint
+
+
+@dataclass(frozen=True, eq=False)
+class BreakpointList:
+    """The breakpoints that are set."""
+
+    breakpoints: tuple[Breakpoint, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class BreakpointDeleted:
+    """Breakpoints that were removed."""
+
+    breakpoints: tuple[Breakpoint, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class WatchList:
+    """The watches, and what they show now."""
+
+    watches: tuple[Watched, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class WatchDeleted:
+    """Watches that were removed."""
+
+    watches: tuple[Watch, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SetReport:
+    """A leaf that was changed, the losses before and after, and where the session stands now.
+
+    ``same_step`` is False where the step it stood at no longer exists.
+    """
+
+    name: str
+    before: Value
+    after: Value
+    loss: str
+    loss_before: Value | None
+    loss_after: Value | None
+    same_step: bool
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class Restarted:
+    """Back at the beginning, with the leaves as they were loaded."""
+
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class Sourced:
+    """A script that was read to its end: its commands' reports come before this one."""
+
+    path: Path
+    commands: int
+
+
+@dataclass(frozen=True, eq=False)
+class HelpReport:
+    """Commands to explain: with ``details`` one of them in full, else all in one line each."""
+
+    commands: tuple[Command, ...]
+    details: bool
+
+
+Report: TypeAlias = (
+    Stop
+    | Where
+    | NodeList
+    | GradTable
+    | ValueTable
+    | CardReport
+    | PathsReport
+    | CheckReport
+    | UpdateReport
+    | Printed
+    | Asserted
+    | BreakpointSet
+    | BreakpointList
+    | BreakpointDeleted
+    | WatchList
+    | WatchDeleted
+    | SetReport
+    | Restarted
+    | Sourced
+    | HelpReport
+)

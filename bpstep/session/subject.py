@@ -1,0 +1,49 @@
+"""What a session debugs: a scenario, or anything else that names itself and can be run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from bpstep.engine.arithmetic import Value
+    from bpstep.engine.program import Run
+
+
+class Subject(Protocol):
+    """The part of a scenario that a session needs."""
+
+    @property
+    def path(self) -> str:
+        """The file as it was given on the command line."""
+
+    @property
+    def name(self) -> str:
+        """A short name."""
+
+    @property
+    def title(self) -> str:
+        """One line about what it shows."""
+
+    @property
+    def dtype(self) -> str:
+        """``float64`` or ``float32``."""
+
+    @property
+    def loss(self) -> str:
+        """The name of the node that is differentiated by default."""
+
+    @property
+    def leaf_values(self) -> Mapping[str, Value]:
+        """The leaves' values before the program starts, by name."""
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """Remarks by node name."""
+
+    @property
+    def breakpoints(self) -> tuple[str, ...]:
+        """Breakpoints to set on opening, each as after ``break``."""
+
+    def run(self, leaves: Mapping[str, Value] | None = None) -> Run:
+        """Run the program from these leaves (all of them by name; None: as they were loaded)."""
