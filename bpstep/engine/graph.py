@@ -1,0 +1,429 @@
+"""The tape: nodes are integers in evaluation order, their operands ordered, their values recorded.
+
+Everything is kept in flat columns, one entry a node, so that a million nodes fit and the reverse
+pass can read whole columns at once. A ``Node`` is a handle on one entry; its operators record.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bpstep.engine import formula
+from bpstep.engine.arithmetic import Value, divide, power
+from bpstep.engine.conventions import Conventions
+from bpstep.engine.conventions import conventions as read_conventions
+from bpstep.engine.errors import GraphError, did_you_mean
+from bpstep.engine.operation import Operation, evaluate, finish, freeze
+from bpstep.engine.ops import CODES, OPERATIONS, TABLE
+
+LEAF = -1
+_NONE: Mapping[str, Any] = {}
+_LONGEST_LABEL = 40
+
+
+class Graph:
+    """A recorded computation.
+
+    ``dtype`` is ``"float64"`` or ``"float32"``: every result is rounded to it. ``conventions`` is
+    a preset (``"torch"``, ``"jax"``, ``"tensorflow"``) or a mapping that changes single ones.
+    Raises GraphError for an unknown dtype or convention.
+    """
+
+    def __init__(
+        self,
+        dtype: str = "float64",
+        conventions: str | Mapping[str, object] | Conventions = "torch",
+    ) -> None:
+        if dtype not in ("float64", "float32"):
+            raise GraphError(f"dtype is float64 or float32, not {dtype!r}", "argument")
+        self.dtype = np.dtype(dtype)
+        self.conventions = read_conventions(conventions)
+        self.values: list[Value] = []
+        self._double = self._plain = dtype == "float64"
+        self._codes: list[int] = []
+        self._flat: list[int] = []
+        self._ends: list[int] = []
+        self._needs: list[bool] = []
+        self._keywords: dict[int, Mapping[str, Any]] = {}
+        self._roles: dict[int, str] = {}
+        self._names: dict[int, str] = {}
+        self._ids: dict[str, int] = {}
+        self._labels: list[formula.Part] = []
+        self._repeats: dict[str, int] = {}
+        self._consumers: list[list[tuple[int, int]]] = []
+        self._replaced: dict[int, Value] = {}
+
+    # ---- recording ----
+
+    def input(self, name: str, value: Any, *, grad: bool = True) -> Node:
+        """A leaf that gets a gradient and is not trained; ``grad=False`` freezes it."""
+        return self._leaf("input", name, value, grad)
+
+    def param(self, name: str, value: Any, *, grad: bool = True) -> Node:
+        """A leaf that gets a gradient and is what updates change; ``grad=False`` freezes it."""
+        return self._leaf("param", name, value, grad)
+
+    def constant(self, name: str, value: Any) -> Node:
+        """A leaf for which nothing is recorded."""
+        return self._leaf("constant", name, value, False)
+
+    def literal(self, value: Any) -> Node:
+        """A number (or an array) written into an expression: a constant without a name."""
+        return self._leaf("literal", None, value, False)
+
+    def _leaf(self, role: str, name: str | None, value: Any, needs: bool) -> Node:
+        if name is not None:
+            self._check_name(name)
+        node = self._append(LEAF, (), self._number(value), needs)
+        self._roles[node.index] = role
+        return node if name is None else self.name(name, node)
+
+    def _number(self, value: Any) -> Value:
+        """A leaf's value as a float or a read-only copy in the graph's number type."""
+        try:
+            array = np.array(value, dtype=self.dtype)
+        except (TypeError, ValueError):
+            raise GraphError(
+                f"a value is a number or a tensor, not {value!r}", "argument"
+            ) from None
+        return freeze(array) if array.ndim else finish(array, self.dtype)
+
+    def apply(self, operation: str, *operands: Any, **keywords: Any) -> Node:
+        """Record one operation of the table on nodes, numbers or arrays.
+
+        Raises GraphError where the operation, an argument or the shapes are wrong.
+        """
+        row = OPERATIONS.get(operation)
+        if row is None:
+            raise GraphError(
+                f"no operation is called {operation!r}{did_you_mean(operation, OPERATIONS)}",
+                "argument",
+            )
+        row.check_arity(len(operands))
+        bound = row.bind(keywords)
+        indices = tuple(self._operand(operand) for operand in operands)
+        value = evaluate(row, [self.values[i] for i in indices], bound, self.dtype)
+        node = self._append(CODES[operation], indices, value, self._depends(row, indices))
+        if bound:
+            self._keywords[node.index] = bound
+        return node
+
+    def _apply_binary(self, code: int, floats: Callable[..., float], left: int, right: int) -> Node:
+        """An arithmetic operator; two floats take the short way, which makes recording cheap."""
+        a, b = self.values[left], self.values[right]
+        if self._double and type(a) is float and type(b) is float:
+            value: Value = floats(a, b)
+        else:
+            value = evaluate(TABLE[code], (a, b), _NONE, self.dtype)
+            self._plain = self._plain and type(value) is float
+        index = len(self.values)
+        self.values.append(value)
+        self._codes.append(code)
+        flat = self._flat
+        flat.append(left)
+        flat.append(right)
+        self._ends.append(len(flat))
+        needs = self._needs
+        needs.append(needs[left] or needs[right])
+        return Node(self, index)
+
+    def _depends(self, row: Operation, indices: tuple[int, ...]) -> bool:
+        return any(
+            self._needs[i] and row.rule(position) is not None for position, i in enumerate(indices)
+        )
+
+    def _operand(self, operand: Any) -> int:
+        if isinstance(operand, Node):
+            if operand.graph is not self:
+                raise GraphError(f"{operand!r} belongs to another graph", "argument")
+            return operand.index
+        return self.literal(operand).index
+
+    def _append(self, code: int, operands: tuple[int, ...], value: Value, needs: bool) -> Node:
+        index = len(self.values)
+        self._plain = self._plain and type(value) is float
+        self.values.append(value)
+        self._codes.append(code)
+        self._flat.extend(operands)
+        self._ends.append(len(self._flat))
+        self._needs.append(needs)
+        return Node(self, index)
+
+    def name(self, name: str, node: Node) -> Node:
+        """Give a node its name; raises GraphError where it is taken or the node has one."""
+        self._check_name(name)
+        if node.graph is not self:
+            raise GraphError(f"{node!r} belongs to another graph", "argument")
+        if node.index in self._names:
+            raise GraphError(f"{name!r} is called {self._names[node.index]!r} already", "name")
+        self._names[node.index] = name
+        self._ids[name] = node.index
+        # Texts of later nodes may have been made from the nameless text.
+        self._labels.clear()
+        self._repeats.clear()
+        return node
+
+    def _check_name(self, name: str) -> None:
+        if not name:
+            raise GraphError("a name cannot be empty", "name")
+        if name in self._ids:
+            raise GraphError(f"the name {name!r} is taken", "name")
+
+    def replace(self, node: int, value: Any) -> None:
+        """Overwrite a recorded value in place, as careless code does; the first one is kept.
+
+        Raises GraphError (code ``shape``) where the shape is another.
+        """
+        new = self._number(value)
+        if np.shape(new) != self.shape(node):
+            raise GraphError(
+                f"{self.label(node)} has shape {self.shape(node)}, not {np.shape(new)}", "shape"
+            )
+        self._replaced.setdefault(node, self.values[node])
+        self.values[node] = new
+
+    # ---- reading ----
+
+    def __len__(self) -> int:
+        """The number of nodes, literals included."""
+        return len(self.values)
+
+    def operation(self, node: int) -> Operation | None:
+        """The table's row of a node; None for a leaf."""
+        code = self._codes[node]
+        return None if code == LEAF else TABLE[code]
+
+    def operands(self, node: int) -> tuple[int, ...]:
+        """The nodes an operation reads, in order; a node used twice stands twice."""
+        return tuple(self._flat[self._ends[node - 1] if node else 0 : self._ends[node]])
+
+    def keywords(self, node: int) -> Mapping[str, Any]:
+        """The operation's keyword arguments, defaults included."""
+        return self._keywords.get(node, _NONE)
+
+    def role(self, node: int) -> str:
+        """``input``, ``param``, ``constant`` or ``literal`` for a leaf, else ``op``."""
+        return self._roles.get(node, "op")
+
+    def requires_grad(self, node: int) -> bool:
+        """Whether the reverse pass can send anything to this node."""
+        return self._needs[node]
+
+    def shape(self, node: int) -> tuple[int, ...]:
+        """The shape of the node's value, () for a number."""
+        return tuple(np.shape(self.values[node]))
+
+    def recorded(self, node: int) -> Value:
+        """The value as the forward pass recorded it, whatever has overwritten it since."""
+        return self._replaced.get(node, self.values[node])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every value is a Python float in float64: such a tape is swept as flat arrays."""
+        return self._plain
+
+    @property
+    def overwritten(self) -> tuple[int, ...]:
+        """The nodes whose recorded values were replaced in place."""
+        return tuple(self._replaced)
+
+    def visible(self) -> list[int]:
+        """All nodes but the literals, in tape order."""
+        return [i for i in range(len(self)) if self._roles.get(i) != "literal"]
+
+    def leaves(self) -> list[int]:
+        """The named leaves, in tape order."""
+        return [i for i, role in self._roles.items() if role != "literal"]
+
+    def params(self) -> list[int]:
+        """The leaves that updates change, in tape order."""
+        return [i for i, role in self._roles.items() if role == "param"]
+
+    def consumers(self, node: int) -> tuple[tuple[int, int], ...]:
+        """Who reads a node: (consumer, operand position) in tape order."""
+        if len(self._consumers) != len(self):
+            self._consumers = [[] for _ in range(len(self))]
+            for i in range(len(self)):
+                for position, operand in enumerate(self.operands(i)):
+                    self._consumers[operand].append((i, position))
+        return tuple(self._consumers[node])
+
+    def columns(self) -> tuple[Any, Any, Any]:
+        """Flat arrays: operation codes, and for every operand position its consumer and node."""
+        counts = np.diff(np.array([0, *self._ends]))
+        return (
+            np.array(self._codes, dtype=np.int64),
+            np.repeat(np.arange(len(self)), counts),
+            np.array(self._flat, dtype=np.int64),
+        )
+
+    def find(self, node: str | int | Node) -> int:
+        """A node by name or handle; raises GraphError (``unknown-name``) with near names."""
+        if isinstance(node, Node):
+            return node.index
+        if isinstance(node, int):
+            return node
+        if node in self._ids:
+            return self._ids[node]
+        self._texts()
+        found = {self.label(i): i for i in self.visible()} if len(self._names) < len(self) else {}
+        if node in found:
+            return found[node]
+        raise GraphError(
+            f"no node is called {node!r}{did_you_mean(node, found or self._ids)}", "unknown-name"
+        )
+
+    # ---- texts ----
+
+    def label(self, node: int) -> str:
+        """A node's name; without one its formula in parentheses, ``(e**2)``, ``#2`` if repeated."""
+        return self._names.get(node) or self._texts()[node].text
+
+    def expression(self, node: int) -> str:
+        """What the node computes, of its operands' labels: ``w * x``; empty for a leaf."""
+        operation = self.operation(node)
+        if operation is None:
+            return ""
+        parts = [self._part(i) for i in self.operands(node)]
+        if operation.name == "identity":
+            return parts[0].text
+        return formula.spaced(operation.name, parts, operation.given(self.keywords(node)))
+
+    def _part(self, node: int) -> formula.Part:
+        value = self.values[node]
+        if self._roles.get(node) == "literal" and isinstance(value, float):
+            return formula.number(value)
+        return formula.Part(self.label(node))
+
+    def _texts(self) -> list[formula.Part]:
+        """Labels of the nodes without names, made in tape order from their operands' texts."""
+        for node in range(len(self._labels), len(self)):
+            self._labels.append(self._text(node))
+        return self._labels
+
+    def _text(self, node: int) -> formula.Part:
+        if node in self._names:
+            return formula.Part(self._names[node])
+        if self._roles.get(node) == "literal":
+            value = self.values[node]
+            return formula.number(value) if isinstance(value, float) else formula.Part(f"%{node}")
+        row = TABLE[self._codes[node]]
+        parts = [self._inner(i) for i in self.operands(node)]
+        inner = formula.compact(row.name, parts, row.given(self.keywords(node))).text
+        text = f"({inner})" if len(inner) <= _LONGEST_LABEL else f"%{node}"
+        seen = self._repeats[text] = self._repeats.get(text, 0) + 1
+        return formula.Part(text if seen == 1 else f"{text}#{seen}")
+
+    def _inner(self, node: int) -> formula.Part:
+        """An operand's text inside another's: without its own parentheses where none are needed."""
+        part = self._labels[node]
+        if node in self._names or node in self._roles or not part.text.endswith(")"):
+            return part
+        row = TABLE[self._codes[node]]
+        return formula.Part(part.text[1:-1], formula.binding(row.name))
+
+
+def _operator(name: str, floats: Callable[..., float]) -> Callable[[Node, Any], Node]:
+    """The method that records ``node ∘ other``."""
+    code = CODES[name]
+
+    def method(self: Node, other: Any) -> Node:
+        graph = self.graph
+        if type(other) is Node and other.graph is graph:
+            return graph._apply_binary(code, floats, self.index, other.index)
+        return graph._apply_binary(code, floats, self.index, graph._operand(other))
+
+    return method
+
+
+def _reflected(name: str, floats: Callable[..., float]) -> Callable[[Node, Any], Node]:
+    """The method that records ``other ∘ node``."""
+    code = CODES[name]
+
+    def method(self: Node, other: Any) -> Node:
+        graph = self.graph
+        return graph._apply_binary(code, floats, graph._operand(other), self.index)
+
+    return method
+
+
+class Node:
+    """A handle on one entry of a tape. Operators and indexing record; ``value`` is what came out.
+
+    ``value`` is a Python float for shape (), else a read-only NumPy array.
+    """
+
+    __slots__ = ("graph", "index")
+    # NumPy arrays on the left hand side leave the operator to the node.
+    __array_ufunc__ = None
+    __iter__ = None
+
+    def __init__(self, graph: Graph, index: int) -> None:
+        self.graph = graph
+        self.index = index
+
+    @property
+    def value(self) -> Value:
+        """The recorded value."""
+        return self.graph.values[self.index]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The value's shape, () for a number."""
+        return self.graph.shape(self.index)
+
+    @property
+    def name(self) -> str:
+        """The node's name, or its formula in parentheses."""
+        return self.graph.label(self.index)
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name} = {self.value}>"
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"{self.name} has no truth value while recording: use bpstep.where")
+
+    def __neg__(self) -> Node:
+        return self.graph.apply("neg", self)
+
+    def __pos__(self) -> Node:
+        return self
+
+    def __abs__(self) -> Node:
+        return self.graph.apply("abs", self)
+
+    def __getitem__(self, index: int | tuple[int, ...]) -> Node:
+        return self.graph.apply("index", self, index=index)
+
+    def __lt__(self, other: Any) -> Node:
+        return self.graph.apply("lt", self, other)
+
+    def __le__(self, other: Any) -> Node:
+        return self.graph.apply("le", self, other)
+
+    def __gt__(self, other: Any) -> Node:
+        return self.graph.apply("gt", self, other)
+
+    def __ge__(self, other: Any) -> Node:
+        return self.graph.apply("ge", self, other)
+
+    __add__ = _operator("add", operator.add)
+    __sub__ = _operator("sub", operator.sub)
+    __mul__ = _operator("mul", operator.mul)
+    __truediv__ = _operator("div", divide)
+    __pow__ = _operator("pow", power)
+    __radd__ = _reflected("add", operator.add)
+    __rsub__ = _reflected("sub", operator.sub)
+    __rmul__ = _reflected("mul", operator.mul)
+    __rtruediv__ = _reflected("div", divide)
+    __rpow__ = _reflected("pow", power)
+
+    def __matmul__(self, other: Any) -> Node:
+        return self.graph.apply("matmul", self, other)
+
+    def __rmatmul__(self, other: Any) -> Node:
+        return self.graph.apply("matmul", other, self)

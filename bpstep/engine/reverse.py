@@ -1,0 +1,229 @@
+"""The reverse pass: the tape backwards, every contribution added where it arrives.
+
+Reverse order is tape order backwards, so no sort and no recursion is needed. A node that has
+received everything sends to its operands in ascending position. ``reverse`` gives the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bpstep.engine.arithmetic import Array, Value
+from bpstep.engine.errors import GraphError
+from bpstep.engine.graph import Graph, Node
+from bpstep.engine.ledger import Ledger, Steps
+from bpstep.engine.operation import finish
+from bpstep.engine.ops import CODES, TABLE
+from bpstep.engine.rules import Edge, contribution, local_derivative, locals_of_kind, masked
+
+DETACH = CODES["detach"]
+
+
+def backward(output: Node) -> Ledger:
+    """Run the reverse pass from a scalar node and return its ledger of contributions.
+
+    Raises GraphError: ``loss-not-scalar`` where the node's shape is not (), ``no-gradient`` where
+    it depends on no leaf with a gradient.
+    """
+    check_output(output.graph, output.index)
+    return reverse(output.graph, output.index)
+
+
+def check_output(graph: Graph, output: int) -> None:
+    """Raise GraphError where nothing can be differentiated from this node."""
+    label = graph.label(output)
+    if graph.shape(output) != ():
+        raise GraphError(
+            f"{label} has shape {graph.shape(output)}: a gradient needs a scalar of shape ()",
+            "loss-not-scalar",
+        )
+    if not graph.requires_grad(output):
+        raise GraphError(f"{label} depends on no leaf with a gradient", "no-gradient")
+
+
+def reverse(
+    graph: Graph,
+    output: int,
+    *,
+    buffers: Mapping[int, Value] | None = None,
+    open_detach: bool = False,
+    stop: int | None = None,
+) -> Ledger:
+    """The ledger of one pass from a scalar node whose adjoint is seeded with 1.
+
+    ``buffers`` are leaves' gradients from earlier passes, which running sums start from;
+    ``open_detach`` differentiates through every detach; ``stop`` ends the pass after that many
+    contributions.
+    """
+    edges = edges_in_order(graph, output, open_detach=open_detach)
+    expected = np.bincount(edges.target, minlength=output + 1)
+    if stop is not None:
+        edges = Edges(*(column[:stop] for column in edges))
+    adjoints: list[Value | None] = [None] * (output + 1)
+    for leaf, value in (buffers or {}).items():
+        if leaf <= output:
+            adjoints[leaf] = value
+    adjoints[output] = 1.0
+    sweep = _sweep_floats if graph.is_plain else _sweep_values
+    steps = sweep(graph, adjoints, edges)
+    return Ledger(graph, output, steps, expected, buffers or {})
+
+
+class Edges(NamedTuple):
+    """Every contribution of a pass, in order: flat arrays of node numbers and positions."""
+
+    source: Array
+    operand: Array
+    target: Array
+
+
+def edges_in_order(graph: Graph, output: int, *, open_detach: bool = False) -> Edges:
+    """What a pass from ``output`` sends: consumers backwards, operands of each in order."""
+    codes, consumer, operand_node = graph.columns()
+    count = int(np.searchsorted(consumer, output, side="right"))
+    consumer, operand_node = consumer[:count], operand_node[:count]
+    first = np.searchsorted(consumer, np.arange(output + 1))
+    position = np.arange(count) - first[consumer]
+    needs = _needs(graph, open_detach)
+    kept = needs[consumer] & needs[operand_node]
+    kept &= _differentiable(codes[consumer], position, open_detach)
+    backwards = np.flatnonzero(kept)[np.argsort(-consumer[kept], kind="stable")]
+    found = Edges(consumer[backwards], position[backwards], operand_node[backwards])
+    return _reachable(found, output)
+
+
+def _needs(graph: Graph, open_detach: bool) -> Array:
+    """Which nodes require a gradient; with detaches opened, also what depends on them."""
+    needs = [graph.requires_grad(i) for i in range(len(graph))]
+    if open_detach:
+        for node in range(len(graph)):
+            row = graph.operation(node)
+            if row is not None and (row.records or row.name == "detach"):
+                needs[node] = any(needs[i] for i in graph.operands(node))
+    return np.array(needs, dtype=bool)
+
+
+def _differentiable(codes: Array, position: Array, open_detach: bool) -> Array:
+    """Which operand positions have a derivative rule: not the condition of ``where``."""
+    allowed = np.ones(len(codes), dtype=bool)
+    for code in np.unique(codes).tolist():
+        row = TABLE[code]
+        if not row.records:
+            allowed[codes == code] = open_detach and code == DETACH
+        for place, rule in enumerate(row.rules):
+            if rule is None:
+                allowed[(codes == code) & (position == place)] = False
+    return allowed
+
+
+def _reachable(edges: Edges, output: int) -> Edges:
+    """Only the edges of nodes that something arrives at: the rest of the tape is silent."""
+    reached = np.zeros(output + 1, dtype=bool)
+    reached[output] = True
+    arrives = reached.copy()
+    arrives[edges.target] = True
+    # Consumers come in falling order: if each but the output receives, each is reached.
+    if arrives[edges.source].all():
+        return edges
+    kept = np.zeros(len(edges.source), dtype=bool)
+    for k, (source, target) in enumerate(
+        zip(edges.source.tolist(), edges.target.tolist(), strict=True)
+    ):
+        if reached[source]:
+            reached[target] = kept[k] = True
+    return Edges(*(column[kept] for column in edges))
+
+
+def _sweep_floats(graph: Graph, adjoints: list[Any], edges: Edges) -> Steps:
+    """The sweep over Python floats: local derivatives by kind first, then additions in order.
+
+    Upstream gradients and contributions are derived afterwards over whole arrays: a product of
+    two floats has the same bits in either place.
+    """
+    local = local_derivatives(graph, edges)
+    running: list[float] = []
+    settled: dict[int, float] = {}
+    for source, target, slope in zip(
+        edges.source.tolist(), edges.target.tolist(), local.tolist(), strict=True
+    ):
+        sent = adjoints[source] * slope
+        if sent != sent:
+            sent = settled[len(running)] = _settle(
+                graph, edges, len(running), adjoints[source], slope
+            )
+        before = adjoints[target]
+        total = sent if before is None else before + sent
+        adjoints[target] = total
+        running.append(total)
+    upstream = np.array([0.0 if a is None else a for a in adjoints])[edges.source]
+    with np.errstate(all="ignore"):
+        value = upstream * local
+    for k, sent in settled.items():
+        value[k] = sent
+    return Steps(*edges, upstream, local, value, np.array(running))
+
+
+def _settle(graph: Graph, edges: Edges, k: int, upstream: float, slope: float) -> float:
+    """A nan product as the conventions have it."""
+    edge = Edge(graph, *(int(column[k]) for column in edges))
+    return float(masked(edge, upstream, slope, upstream * slope))
+
+
+def _sweep_values(graph: Graph, adjoints: list[Any], edges: Edges) -> Steps:
+    """The sweep over tensors, and over floats that are rounded to float32."""
+    columns: tuple[list[Any], ...] = ([], [], [], [])
+    for source, operand, target in zip(*(column.tolist() for column in edges), strict=True):
+        upstream = adjoints[source]
+        sent, local = contribution(Edge(graph, source, operand, target), upstream)
+        before = adjoints[target]
+        with np.errstate(all="ignore"):
+            total = sent if before is None else finish(before + sent, graph.dtype)
+        adjoints[target] = total
+        for column, entry in zip(columns, (upstream, local, sent, total), strict=True):
+            column.append(entry)
+    return Steps(*edges, *columns)
+
+
+def local_derivatives(graph: Graph, edges: Edges) -> Array:
+    """The local derivative of every edge of a scalar tape, one kind of edge at a time."""
+    codes, consumer, operand_node = graph.columns()
+    first = np.searchsorted(consumer, np.arange(len(graph)))
+    values = np.array(graph.values)
+
+    def column(sources: Array, name: str) -> Array:
+        nodes = sources if name == "y" else operand_node[first[sources] + "ab".index(name)]
+        return np.asarray(values[nodes])
+
+    local = np.empty(len(edges.source))
+    kinds = codes[edges.source] * _PLACES + np.minimum(edges.operand, _PLACES - 1)
+    for kind in np.unique(kinds).tolist():
+        chosen = np.flatnonzero(kinds == kind)
+        edge = Edge(graph, *(int(each[chosen[0]]) for each in edges))
+        if _over_arrays(edge) and not graph.overwritten:
+            local[chosen] = locals_of_kind(edge, partial(column, edges.source[chosen]))
+        else:
+            local[chosen] = [_one_local(graph, edges, k) for k in chosen.tolist()]
+    return local
+
+
+# Operand positions that have kinds of their own; those beyond share the last one's rule.
+_PLACES = 4
+
+
+def _over_arrays(edge: Edge) -> bool:
+    """Whether one call over arrays gives the same bits as a call an edge."""
+    rule = edge.rule
+    reads = {*rule.reads, *(rule.kink.reads if rule.kink else ())}
+    plain = not edge.operation.keywords and reads <= {"a", "b", "y"}
+    return plain and rule.form == "local" and rule.exact
+
+
+def _one_local(graph: Graph, edges: Edges, k: int) -> float:
+    edge = Edge(graph, *(int(column[k]) for column in edges))
+    if edge.rule.form == "pullback":
+        return float(contribution(edge, 1.0)[0])
+    return float(local_derivative(edge))
