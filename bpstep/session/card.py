@@ -5,19 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from bpstep.session import listing
+from bpstep.session.edges import local_value, rule_text, sending
+
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
-    from bpstep.engine.ledger import ConventionUse
+    from bpstep.engine.graph import Graph
+    from bpstep.engine.ledger import Contribution, ConventionUse, Ledger
+    from bpstep.engine.program import Pass
     from bpstep.session.listing import NodeRow
+    from bpstep.session.session import Session
 
 
 @dataclass(frozen=True, eq=False)
 class LocalDerivative:
     """How a node depends on one operand: ``∂q/∂h = v = 3``.
 
-    ``rule`` is the formula (``v``; for a map without an elementwise form ``G @ W.T``). ``value`` is
-    its number or tensor, None where there is none or the pass does not use it (the operand has
-    no gradient, or nothing arrives at this node).
+    ``rule`` is the formula (``v``; for a map without an elementwise form ``G @ W.T``; empty where
+    the operation has no derivative for this operand). ``value`` is its number or tensor, None
+    where it has no elementwise form. ``requires_grad`` says whether the operand receives anything.
     """
 
     operand: str
@@ -98,3 +106,96 @@ class Card:
     def awaited(self) -> tuple[CardRow, ...]:
         """The contributions that are still to arrive."""
         return tuple(row for row in self.rows if not row.arrived)
+
+
+def card(session: Session, index: int) -> Card:
+    """The card of a node of the current graph, at the session's position."""
+    graph, pass_ = session.graph, session.pass_
+    assert graph is not None, "a card is of a node, and a node is of a graph"
+    row = listing.row(session, index)
+    return Card(
+        row=row,
+        shape=graph.shape(index),
+        locals=_locals(graph, pass_, index),
+        seed=_seed(session, index),
+        buffer=pass_.ledger.buffers.get(index) if pass_ else None,
+        rows=_rows(pass_, session.step_in_pass, index) if pass_ else (),
+        ghosts=_ghosts(pass_, index) if pass_ else (),
+        note=session.scenario.notes.get(row.name),
+        value_summary=summary(row.value),
+        grad_summary=summary(row.grad),
+    )
+
+
+def _locals(graph: Graph, pass_: Pass | None, index: int) -> tuple[LocalDerivative, ...]:
+    ledger = pass_.ledger if pass_ else None
+    return tuple(
+        _local(graph, ledger, index, position) for position in range(len(graph.operands(index)))
+    )
+
+
+def _local(graph: Graph, ledger: Ledger | None, index: int, position: int) -> LocalDerivative:
+    operand = graph.operands(index)[position]
+    entry = sending(ledger, index, position) if ledger else None
+    return LocalDerivative(
+        operand=graph.label(operand),
+        position=position,
+        rule=rule_text(graph, index, position),
+        value=local_value(ledger, graph, index, position),
+        requires_grad=graph.requires_grad(operand),
+        convention=entry.convention if entry else None,
+    )
+
+
+def _seed(session: Session, index: int) -> Value | None:
+    if session.ledger is None or index != session.ledger.output or session.step_in_pass < 1:
+        return None
+    return session.ledger.at(1).grad(index)
+
+
+def _rows(pass_: Pass, done: int, index: int) -> tuple[CardRow, ...]:
+    entries = pass_.ledger.contributions(index)
+    return tuple(_row(pass_, done, entry) for entry in entries)
+
+
+def _row(pass_: Pass, done: int, entry: Contribution) -> CardRow:
+    arrived = entry.step <= done
+    return CardRow(
+        source=entry.source,
+        expression=pass_.graph.expression(entry.source_id),
+        operand=entry.operand,
+        step=pass_.first + entry.step,
+        rule=entry.rule,
+        local=entry.local,
+        upstream=entry.upstream if arrived else None,
+        value=entry.value if arrived else None,
+        running=entry.running if arrived else None,
+        arrived=arrived,
+        current=entry.step == done,
+        convention=entry.convention,
+    )
+
+
+def _ghosts(pass_: Pass, index: int) -> tuple[CardGhost, ...]:
+    label = pass_.graph.label
+    return tuple(
+        CardGhost(label(ghost.through), ghost.value)
+        for ghost in pass_.ledger.ghosts()
+        if ghost.node == index
+    )
+
+
+def summary(value: Value | None) -> Summary | None:
+    """A tensor in a few numbers; None for a scalar or for nothing."""
+    if value is None or isinstance(value, float):
+        return None
+    finite = value[np.isfinite(value)]
+    with np.errstate(all="ignore"):
+        return Summary(
+            shape=tuple(value.shape),
+            minimum=float(finite.min()) if finite.size else None,
+            maximum=float(finite.max()) if finite.size else None,
+            mean=float(finite.mean()) if finite.size else None,
+            norm=float(np.linalg.norm(value)),
+            nonfinite=int(value.size - finite.size),
+        )

@@ -46,8 +46,10 @@ class CommandError(BpstepError):
         return place + self.message
 
 
-def unknown(what: str, word: str, choices: Iterable[str], **place: int | None) -> CommandError:
+def unknown(
+    what: str, word: str, choices: Iterable[str], start: int | None = None, end: int | None = None
+) -> CommandError:
     """An error for a name that does not exist: ``no node is called 'pp'; did you mean 'p'?``."""
     known = tuple(choices)
     message = f"no {what} is called {word!r}{did_you_mean(word, known)}"
-    return CommandError(message, choices=known, **place)
+    return CommandError(message, choices=known, start=start, end=end)

@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from bpstep.engine.program import Pass, Run
+
+
+def pass_at(run: Run, position: int) -> Pass:
+    """The pass of the step that ends at a position (at 0 the first), in a run that has any."""
+    found = run.pass_at(position)
+    assert found is not None, "the run has passes"
+    return found
 
 
 def ahead(run: Run, position: int) -> Iterator[tuple[Pass, range]]:
@@ -29,20 +38,24 @@ def behind(run: Run, position: int) -> Iterator[tuple[Pass, range]]:
 
 def next_complete(run: Run, position: int) -> int:
     """The next position at which a node is complete."""
-    return _first_complete(ahead(run, position), run.steps)
+    for pass_ in run.passes:
+        if position < pass_.last:
+            done = pass_.ledger.completions
+            index = int(np.searchsorted(done, position - pass_.first, side="right"))
+            if index < len(done):
+                return pass_.first + int(done[index])
+    return run.steps
 
 
 def previous_complete(run: Run, position: int) -> int:
     """The last position before this one at which a node is complete."""
-    return _first_complete(behind(run, position), 0)
-
-
-def _first_complete(stretches: Iterator[tuple[Pass, range]], otherwise: int) -> int:
-    for pass_, steps in stretches:
-        for step in steps:
-            if pass_.ledger.completed_at(step):
-                return pass_.first + step
-    return otherwise
+    for pass_ in reversed(run.passes):
+        if pass_.first < position:
+            done = pass_.ledger.completions
+            index = int(np.searchsorted(done, position - pass_.first, side="left"))
+            if index:
+                return pass_.first + int(done[index - 1])
+    return 0
 
 
 def next_pass(run: Run, position: int) -> int:
@@ -59,7 +72,7 @@ def completion(run: Run, position: int, name: str) -> int | None:
     """
     if not run.passes:
         return None
-    current = run.pass_at(position).number
+    current = pass_at(run, position).number
     later = [pass_ for pass_ in run.passes if pass_.number >= current]
     earlier = [pass_ for pass_ in reversed(run.passes) if pass_.number < current]
     for pass_ in later + earlier:

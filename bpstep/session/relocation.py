@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpstep.session.edges import index_of, sent_by
+from bpstep.session.motion import pass_at
 
 if TYPE_CHECKING:
     from bpstep.engine.program import Pass, Run
@@ -21,7 +22,7 @@ def relocate(before: Run, position: int, after: Run) -> Located:
     """The position in ``after`` that ``position`` is in ``before``."""
     if position == 0 or not before.passes:
         return Located(0, True)
-    old = before.pass_at(position)
+    old = pass_at(before, position)
     new = next((pass_ for pass_ in after.passes if pass_.number == old.number), None)
     if new is None:
         return Located(min(position, after.steps), False)

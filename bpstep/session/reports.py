@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bpstep.session.card import Card
     from bpstep.session.command import Command
     from bpstep.session.listing import NodeRow
+    from bpstep.session.session import Session
 
 Reason = Literal["moved", "breakpoint", "start", "end", "error"]
 
@@ -95,8 +96,11 @@ class Stop:
 
     ``reason`` is ``start``, ``end`` or ``error`` where the motion was stopped by an end of the
     run. ``hits`` are the breakpoints that the step satisfies, after a ``continue`` either way.
+    ``session`` is the session at this stop, without its transcript: one script can stop in several
+    runs.
     """
 
+    session: Session
     place: Place
     reason: Reason
     before: int

@@ -22,10 +22,12 @@ from bpstep.session.breakpoints import (
     Trigger,
 )
 from bpstep.session.edges import index_of, sent_by
+from bpstep.session.scope import Scope, View, holds
 
 if TYPE_CHECKING:
     from bpstep.engine.ledger import Ledger
     from bpstep.engine.program import Pass, Run
+    from bpstep.scenario.expressions import Expr
 
 
 def next_hit(run: Run, position: int, breakpoints: Sequence[Breakpoint]) -> int:
@@ -42,7 +44,7 @@ def hits_at(run: Run, position: int, breakpoints: Sequence[Breakpoint]) -> tuple
     """The breakpoints that the step just taken satisfies."""
     if position == 0:
         return ()
-    pass_ = run.pass_at(position)
+    pass_ = motion.pass_at(run, position)
     step = position - pass_.first
     only = range(step, step + 1)
     return tuple(stop for stop in breakpoints if _find(stop.trigger, pass_, only) is not None)
@@ -81,10 +83,9 @@ def _find(trigger: Trigger, pass_: Pass, steps: range) -> int | None:
         case AtOperation(operation):
             return _first_of_operation(pass_, operation, steps)
         case AtNonfinite():
-            return _first_nonfinite(pass_.ledger, steps)
+            return _first_nonfinite(pass_, steps)
         case AtCondition(condition):
-            holds = condition_at(condition, pass_)
-            return next((step for step in steps if holds(step)), None)
+            return _first_that_holds(condition, pass_, steps)
 
 
 def _among(candidates: Iterable[int], steps: range) -> int | None:
@@ -115,10 +116,28 @@ def _first_of_operation(pass_: Pass, operation: str, steps: range) -> int | None
     return None
 
 
-def _first_nonfinite(ledger: Ledger, steps: range) -> int | None:
+def _first_nonfinite(pass_: Pass, steps: range) -> int | None:
+    if pass_.graph.is_plain:
+        return _among(_nonfinite_steps(pass_.ledger), steps)
+    return next((step for step in steps if not _finite(pass_.ledger, step)), None)
+
+
+def _nonfinite_steps(ledger: Ledger) -> list[int]:
+    columns = ledger.arrays()
+    finite = np.isfinite(columns["value"]) & np.isfinite(columns["running"])
+    return (np.flatnonzero(~finite) + 2).tolist()
+
+
+def _finite(ledger: Ledger, step: int) -> bool:
+    if step < 2:
+        return True
+    entry = ledger.contribution(step)
+    return bool(np.isfinite(entry.value).all() and np.isfinite(entry.running).all())
+
+
+def _first_that_holds(condition: Expr, pass_: Pass, steps: range) -> int | None:
+    view = View(pass_.graph, pass_)
     for step in steps:
-        if step > 1:
-            contribution = ledger.contribution(step)
-            if not (np.isfinite(contribution.value).all() and np.isfinite(contribution.running).all()):
-                return step
+        if holds(condition, Scope(view, step, quantities_first=True)):
+            return step
     return None

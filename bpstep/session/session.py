@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from bpstep.session import motion, search
 from bpstep.session.breakpoints import Breakpoint, parse_breakpoint
-from bpstep.session.reports import Watch
+from bpstep.session.errors import CommandError
 from bpstep.session.relocation import relocate
+from bpstep.session.reports import Watch
+from bpstep.session.scope import View
 
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
@@ -78,7 +80,7 @@ class Session:
     @property
     def pass_(self) -> Pass | None:
         """The pass of the step just taken (at 0 the first); None where the program has none."""
-        return self.run.pass_at(self.position) if self.run.passes else None
+        return self.run.pass_at(self.position)
 
     @property
     def ledger(self) -> Ledger | None:
@@ -113,6 +115,23 @@ class Session:
         if self.ledger is None or self.step_in_pass < 2:
             return None
         return self.ledger.contribution(self.step_in_pass)
+
+    @property
+    def view(self) -> View:
+        """The current graph and pass, for evaluating expressions.
+
+        Raises CommandError where the program recorded no graph.
+        """
+        if self.graph is None:
+            raise CommandError("the program runs no forward pass: there are no nodes")
+        return View(self.graph, self.pass_)
+
+    def leaf_value(self, name: str) -> Value:
+        """A leaf's value before the program starts, as it was loaded or ``set``.
+
+        Raises KeyError for a name that is no leaf's.
+        """
+        return self.changes[name] if name in self.changes else self.scenario.leaf_values[name]
 
     # Moving.
 
@@ -164,10 +183,13 @@ class Session:
 
     # Setting.
 
-    def add_breakpoint(self, text: str) -> Session:
-        """Set a breakpoint, written as after ``break``. Raises CommandError for a wrong one."""
+    def add_breakpoint(self, text: str, offset: int = 0) -> Session:
+        """Set a breakpoint, written as after ``break``; ``offset`` is where it starts in its line.
+
+        Raises CommandError for a wrong one.
+        """
         breakpoints, watches = self.numbered
-        added = parse_breakpoint(text, breakpoints + 1, self.graph)
+        added = parse_breakpoint(text, breakpoints + 1, self.view, offset)
         return replace(
             self,
             breakpoints=(*self.breakpoints, added),
@@ -178,19 +200,15 @@ class Session:
         """Show an expression at every stop."""
         breakpoints, watches = self.numbered
         added = Watch(watches + 1, text)
-        return replace(
-            self, watches=(*self.watches, added), numbered=(breakpoints, watches + 1)
-        )
+        return replace(self, watches=(*self.watches, added), numbered=(breakpoints, watches + 1))
 
     def with_leaves(self, changes: Mapping[str, Value]) -> Session:
         """Run again with some leaves changed, and stay at the same step.
 
         Raises GraphError where the program cannot be run with these values.
         """
-        leaves = {**self.scenario.leaf_values, **self.changes, **changes}
-        again = replace(
-            self, run=self.scenario.run(leaves), changes={**self.changes, **changes}
-        )
+        leaves = {**self.changes, **changes}
+        again = replace(self, run=self.scenario.run(leaves), changes=leaves)
         return again.at(relocate(self.run, self.position, again.run).position)
 
     def reload(self, scenario: Subject) -> Session:

@@ -46,4 +46,4 @@ class Subject(Protocol):
         """Breakpoints to set on opening, each as after ``break``."""
 
     def run(self, leaves: Mapping[str, Value] | None = None) -> Run:
-        """Run the program from these leaves (all of them by name; None: as they were loaded)."""
+        """Run the program from its leaves, some of them changed to the values given by name."""

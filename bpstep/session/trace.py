@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from bpstep.engine.statements import Forward
+
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
+    from bpstep.engine.graph import Graph
     from bpstep.engine.ledger import ConventionUse
+    from bpstep.engine.program import Executed, Pass, Run
+    from bpstep.session.session import Session
+    from bpstep.session.subject import Subject
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -143,3 +149,149 @@ Event: TypeAlias = (
     | ResultEvent
     | ErrorEvent
 )
+
+
+def events(session: Session, start: int | None = None, stop: int | None = None) -> Iterator[Event]:
+    """What happens between two positions, whatever the session's own.
+
+    The events of the steps after ``start`` up to ``stop``, each statement before the step that
+    comes after it, a pass's ghosts after its last step. Without ``start``, from the very
+    beginning: the scenario, the forward pass. Without ``stop``, to the very end: what follows the
+    last step, and the result or the error.
+    """
+    run = session.run
+    after = -1 if start is None else start
+    last = run.steps + 1 if stop is None else stop
+    if start is None:
+        yield _scenario(session.scenario)
+    for due, executed in _timetable(run):
+        if after < due <= last:
+            yield StatementEvent(executed.run, executed.text)
+            yield from _recorded(executed)
+        if executed.pass_ is not None:
+            yield from _steps(executed.pass_, after, last)
+    if stop is None:
+        yield ErrorEvent(run.error.code, str(run.error)) if run.error else _result(session)
+
+
+def _scenario(subject: Subject) -> ScenarioEvent:
+    return ScenarioEvent(subject.title, subject.path, subject.dtype, subject.loss)
+
+
+def _timetable(run: Run) -> Iterator[tuple[int, Executed]]:
+    """Each statement with the position that it belongs to.
+
+    That is the one of the step after it; what stands before the first pass belongs to position 0,
+    so that there is a forward pass to look at.
+    """
+    begun = False
+    for executed in run.statements:
+        begun = begun or executed.pass_ is not None
+        yield executed.steps_before + 1 if begun else 0, executed
+
+
+def _recorded(executed: Executed) -> Iterator[Event]:
+    graph = executed.graph
+    if not isinstance(executed.statement, Forward) or graph is None:
+        return
+    for index in graph.visible():
+        if graph.operation(index) is None:
+            yield _leaf(executed.run, graph, index)
+        else:
+            yield _forward(executed.run, graph, index)
+
+
+def _leaf(run: int, graph: Graph, index: int) -> LeafEvent:
+    return LeafEvent(
+        run,
+        graph.label(index),
+        graph.role(index),
+        graph.recorded(index),
+        graph.requires_grad(index),
+    )
+
+
+def _forward(run: int, graph: Graph, index: int) -> ForwardEvent:
+    operation = graph.operation(index)
+    assert operation is not None, "only operations are evaluated"
+    return ForwardEvent(
+        run=run,
+        node=graph.label(index),
+        op=operation.name,
+        expr=graph.expression(index),
+        operands=tuple(_operand(graph, operand) for operand in graph.operands(index)),
+        value=graph.recorded(index),
+        requires_grad=graph.requires_grad(index),
+    )
+
+
+def _operand(graph: Graph, operand: int) -> str | float:
+    value = graph.values[operand]
+    if graph.role(operand) == "literal" and isinstance(value, float):
+        return value
+    return graph.label(operand)
+
+
+def _steps(pass_: Pass, after: int, last: int) -> Iterator[Event]:
+    first = max(after, pass_.first) + 1
+    for position in range(first, min(last, pass_.last) + 1):
+        yield from _step(pass_, position)
+    if after < pass_.last <= last:
+        yield from _ghosts(pass_)
+
+
+def _step(pass_: Pass, position: int) -> Iterator[Event]:
+    step, ledger = position - pass_.first, pass_.ledger
+    node = pass_.graph.label(ledger.receiver(step))
+    if step == 1:
+        grad = ledger.at(1).grad(ledger.output)
+        assert grad is not None, "a seed is a gradient"
+        yield SeedEvent(pass_.run, pass_.number, position, node, grad)
+    else:
+        grad = ledger.contribution(step).running
+        yield _contribution(pass_, position)
+    if ledger.completed_at(step):
+        yield CompleteEvent(pass_.run, pass_.number, position, node, grad)
+
+
+def _contribution(pass_: Pass, position: int) -> ContributionEvent:
+    entry, graph = pass_.ledger.contribution(position - pass_.first), pass_.graph
+    operation = graph.operation(entry.source_id)
+    return ContributionEvent(
+        run=pass_.run,
+        pass_number=pass_.number,
+        step=position,
+        node=entry.target,
+        source=entry.source,
+        operand=entry.operand,
+        upstream=entry.upstream,
+        local=entry.local,
+        rule=entry.rule,
+        value=entry.value,
+        running=entry.running,
+        arrived=entry.arrived,
+        expected=entry.expected,
+        buffer=entry.buffer,
+        convention=entry.convention,
+        op=operation.name if operation else "",
+        expr=graph.expression(entry.source_id),
+    )
+
+
+def _ghosts(pass_: Pass) -> Iterator[GhostEvent]:
+    label = pass_.graph.label
+    for ghost in pass_.ledger.ghosts():
+        yield GhostEvent(
+            pass_.run, pass_.number, label(ghost.node), label(ghost.through), ghost.value
+        )
+
+
+def _result(session: Session) -> ResultEvent:
+    run, graph = session.run, session.run.graph
+    names = [graph.label(index) for index in graph.visible()] if graph else []
+    values = {name: run.value(name) for name in names}
+    return ResultEvent(
+        loss=values.get(session.scenario.loss),
+        values=values,
+        grads={name: run.grad(name) for name in names},
+    )

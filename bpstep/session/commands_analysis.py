@@ -1,0 +1,92 @@
+"""Commands that ask what a gradient means: paths, finite differences, updates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bpstep.session.arguments import Word, at, whole, words
+from bpstep.session.command import Call, Outcome
+from bpstep.session.errors import CommandError
+from bpstep.session.parsing import node_index
+from bpstep.session.reports import CheckReport, PathsReport, UpdateReport
+
+if TYPE_CHECKING:
+    from bpstep.engine.program import Pass
+    from bpstep.session.session import Session
+
+DEFAULT_RATES = (0.01, 0.1)
+DEFAULT_PATHS = 10
+
+
+def current_pass(session: Session) -> Pass:
+    """The pass to analyse; raises CommandError where the program runs none."""
+    if session.pass_ is None:
+        raise CommandError("the program runs no reverse pass: there are no gradients")
+    return session.pass_
+
+
+def paths(session: Session, call: Call) -> Outcome:
+    """The paths to a node, largest first."""
+    from bpstep.analysis.paths import paths as find_paths
+
+    given = words(call)
+    if not 1 <= len(given) <= 2:
+        raise CommandError("paths needs a node, and may be given a number of paths to show")
+    pass_ = current_pass(session)
+    node = node_index(pass_.graph, given[0].text, given[0].start)
+    limit = whole(call, given[1]) if len(given) == 2 else DEFAULT_PATHS
+    return Outcome(session, (PathsReport(find_paths(pass_.ledger, node, limit)),))
+
+
+def update(session: Session, call: Call) -> Outcome:
+    """One gradient step at each rate."""
+    from bpstep.analysis.updates import update as try_rates
+
+    current_pass(session)
+    rates = [number(word) for word in words(call)] or list(DEFAULT_RATES)
+    return Outcome(session, (UpdateReport(tuple(try_rates(session.run, rates))),))
+
+
+def number(word: Word) -> float:
+    """A word as a finite number; raises CommandError."""
+    try:
+        value = float(word.text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise at(word, f"{word.text!r} is not a number")
+    return value
+
+
+def check(session: Session, call: Call) -> Outcome:
+    """Finite differences of the pass's output against its gradients."""
+    from bpstep.analysis.differences import check as differences
+    from bpstep.analysis.differences import check_all
+
+    pass_ = current_pass(session)
+    names, steps = _names_and_steps(words(call))
+    if not names or "all" in [word.text for word in names]:
+        results = check_all(pass_.graph, pass_.ledger.output, steps, pass_.ledger)
+        return Outcome(session, (CheckReport(results),))
+    output, ledger = pass_.ledger.output, pass_.ledger
+    return Outcome(
+        session,
+        (
+            CheckReport(
+                tuple(differences(pass_.graph, output, word.text, steps, ledger) for word in names)
+            ),
+        ),
+    )
+
+
+def _names_and_steps(given: Sequence[Word]) -> tuple[Sequence[Word], list[float] | None]:
+    texts = [word.text for word in given]
+    if "--steps" not in texts:
+        return given, None
+    split = texts.index("--steps")
+    steps = [number(word) for word in given[split + 1 :]]
+    if not steps or min(steps) <= 0:
+        raise at(given[split], "--steps needs step sizes greater than 0, such as 1e-3 1e-5")
+    return given[:split], steps

@@ -1,0 +1,100 @@
+"""Commands that look: values, gradients, cards, lists. They leave the session as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bpstep.session import listing
+from bpstep.session.arguments import nothing, required
+from bpstep.session.card import card
+from bpstep.session.command import Call, Outcome
+from bpstep.session.commands_breakpoints import removed
+from bpstep.session.errors import CommandError
+from bpstep.session.parsing import node_index
+from bpstep.session.places import place
+from bpstep.session.reports import (
+    CardReport,
+    GradTable,
+    NodeList,
+    ValueTable,
+    WatchDeleted,
+    WatchList,
+    Where,
+)
+from bpstep.session.watching import printed, watched
+
+if TYPE_CHECKING:
+    from bpstep.session.session import Session
+
+LISTED = 1000
+"""The longest list: of more nodes, those around the current one are shown."""
+
+
+def print_(session: Session, call: Call) -> Outcome:
+    """The value of an expression."""
+    text = required(call, "an expression, such as grad(p)")
+    return Outcome(session, (printed(session, text, call.offset),))
+
+
+def watch(session: Session, call: Call) -> Outcome:
+    """Show an expression now and at every stop; without one, list the watches."""
+    if call.text:
+        printed(session, call.text, call.offset)
+        session = session.add_watch(call.text)
+    return Outcome(session, (WatchList(watched(session)),))
+
+
+def unwatch(session: Session, call: Call) -> Outcome:
+    """Remove one watch, or all."""
+    gone, kept = removed("watch", session.watches, call)
+    return Outcome(replace(session, watches=kept), (WatchDeleted(gone),))
+
+
+def info(session: Session, call: Call) -> Outcome:
+    """The card of a node, or of the one that received last."""
+    graph = session.view.graph
+    index = node_index(graph, call.text, call.offset) if call.text else session.receiver
+    if index is None:
+        raise CommandError("info needs a node: no pass is run, so there is no current one")
+    return Outcome(session, (CardReport(card(session, index)),))
+
+
+def where(session: Session, call: Call) -> Outcome:
+    """The place, and the line about its node."""
+    nothing(call)
+    index = session.receiver
+    row = None if index is None else listing.row(session, index)
+    return Outcome(session, (Where(place(session), row),))
+
+
+def list_(session: Session, call: Call) -> Outcome:
+    """The nodes in reverse order."""
+    nothing(call)
+    nodes = session.view.graph.visible()[::-1]
+    first = _first_shown(session, nodes)
+    shown = nodes[first : first + LISTED]
+    rows = listing.rows(session, shown)
+    report = NodeList(place(session), rows, first, len(nodes) - first - len(shown))
+    return Outcome(session, (report,))
+
+
+def _first_shown(session: Session, nodes: list[int]) -> int:
+    if len(nodes) <= LISTED or session.receiver is None:
+        return 0
+    centre = nodes.index(session.receiver)
+    return min(max(centre - LISTED // 2, 0), len(nodes) - LISTED)
+
+
+def grads(session: Session, call: Call) -> Outcome:
+    """Every node's gradient so far."""
+    nothing(call)
+    rows = listing.rows(session, session.view.graph.visible())
+    return Outcome(session, (GradTable(place(session), rows),))
+
+
+def values(session: Session, call: Call) -> Outcome:
+    """Every node's value."""
+    nothing(call)
+    rows = listing.rows(session, session.view.graph.visible())
+    return Outcome(session, (ValueTable(place(session), rows),))
