@@ -19,6 +19,11 @@ LARGEST_FIXED = 1e8
 LARGEST_INTEGER = 1e12
 """Whole numbers up to here are written out, exactly."""
 
+LARGEST_JSON_BITS = 4096
+"""Longer whole numbers are no longer written out in JSON, where Python refuses to read them."""
+
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+
 INLINE_ELEMENTS = 6
 """A tensor with at most so many elements is written out inside a line."""
 
@@ -27,9 +32,13 @@ def shortest(value: float, dtype: str = "float64") -> float:
     """The float64 whose shortest text is also the shortest text of `value` in `dtype`.
 
     0.1 in float32 is 0.10000000149011612 in float64; written as 0.1 it reads back as the same
-    float32.
+    float32. A number that no float32 holds (a difference quotient) keeps all its digits.
     """
-    return float(str(np.float32(value))) if dtype == "float32" else float(value)
+    number = float(value)
+    if dtype != "float32" or abs(number) > LARGEST_FLOAT32:
+        return number
+    single = np.float32(number)
+    return float(str(single)) if float(single) == number else number
 
 
 def json_number(value: float, dtype: str = "float64") -> float | str:
@@ -44,6 +53,8 @@ def json_value(value: Any, dtype: str = "float64") -> Any:
 
     Strings, booleans and whole numbers are kept; mappings and sequences are converted through.
     """
+    if isinstance(value, int) and value.bit_length() > LARGEST_JSON_BITS:
+        return count_text(value)
     if value is None or isinstance(value, bool | str | int):
         return value
     if isinstance(value, float | np.floating):
@@ -129,3 +140,11 @@ def exact_text(value: Any, dtype: str = "float64") -> str:
     if isinstance(value, np.ndarray) and value.ndim:
         return f"[{', '.join(exact_text(item, dtype) for item in value)}]"
     return exact(float(value), dtype)
+
+
+def count_text(count: int) -> str:
+    """A whole number, however large: "12", "about 10**301"."""
+    if count < LARGEST_INTEGER:
+        return str(count)
+    # str() refuses an int of more than 4300 digits, and math.log10 does not.
+    return f"about 10**{math.log10(count):.0f}"

@@ -71,3 +71,10 @@ def test_tensors_for_people():
     assert numbers.value_text(None) == ""
     assert numbers.value_text(2.0) == "2"
     assert numbers.exact_text(np.array([0.1 + 0.2, 1.0])) == "[0.30000000000000004, 1]"
+
+
+def test_counts_of_any_size():
+    assert numbers.count_text(12) == "12"
+    assert numbers.count_text(10**5000) == "about 10**5000"
+    assert json.loads(json.dumps(numbers.json_value(2**64))) == 2**64
+    assert numbers.json_value(10**5000) == "about 10**5000"

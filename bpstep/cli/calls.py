@@ -1,0 +1,255 @@
+"""What may be called: the commands, their arguments and options; what is heavy is imported late."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from bpstep import __version__
+from bpstep.cli.console import Output, complain, prepare_streams, silence_output
+from bpstep.engine.errors import BpstepError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from bpstep.cli.headless import ScriptCommand
+
+WRONG, INTERRUPTED = 2, 130
+
+EPILOG = """\b
+Exit status: 0 all well; 1 an expectation, check or assert failed, or a run
+ended in an error; 2 the call or a file is wrong; 130 interrupted.
+
+\b
+Completion of commands and scenarios, for bash (zsh and fish alike):
+  eval "$(_BPSTEP_COMPLETE=bash_source bpstep)"
+"""
+
+ENDINGS = {".jsonl": "jsonl", ".md": "markdown"}
+"""The formats that `-o` implies by its file's ending."""
+
+
+class OpenByDefault(click.Group):
+    """A group of commands; a call that names none of them is one of `open`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put `open` first, unless there is a command or an option."""
+        first = args[0] if args else "-"
+        option = first.startswith("-") and first not in ("-", "--")
+        if not option and first not in self.commands:
+            args = ["open", *args]
+        return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands, and what the app could open."""
+        scenarios = SCENARIO.shell_complete(ctx, self.params[0], incomplete)
+        return [*super().shell_complete(ctx, incomplete), *scenarios]
+
+    def make_context(self, *args: Any, **settings: Any) -> click.Context:
+        """As click's; a closed pipe ends the program quietly."""
+        with _quiet_when_closed():
+            return super().make_context(*args, **settings)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click's; a closed pipe ends the program quietly."""
+        with _quiet_when_closed():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _quiet_when_closed() -> Iterator[None]:
+    """Whoever reads our output has seen enough (`| head`): that is no failure."""
+    try:
+        yield
+    except BrokenPipeError:
+        silence_output()
+        raise click.exceptions.Exit(0) from None
+
+
+class ScenarioName(click.ParamType[str]):
+    """A scenario: a file, the name of one that comes with the program, or `-`."""
+
+    name = "file"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The scenarios that come with the program, then files."""
+        from click.shell_completion import CompletionItem
+
+        from bpstep.scenario import library, short_name
+
+        names = [short_name(path) for path in library()]
+        known = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return [*known, CompletionItem(incomplete, type="file")]
+
+
+SCENARIO = ScenarioName()
+FILES = click.argument("files", nargs=-1, required=True, type=SCENARIO, metavar="FILE...")
+
+
+def _format(*names: str) -> Callable[[Any], Any]:
+    return click.option("--format", "form", type=click.Choice(names), help="Default: text.")
+
+
+@click.group(
+    cls=OpenByDefault,
+    epilog=EPILOG,
+    subcommand_metavar="[FILE... | COMMAND]",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, prog_name="bpstep", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Step through the reverse pass of a computation, one contribution at a time.
+
+    Without a command, the app opens on the scenarios FILE..., or on the library of those that come
+    with the program. These can be named without path, number or ending: `bpstep kink`. `-` reads a
+    scenario from standard input. A file that is called like a command is reached by its path,
+    `./replay`.
+    """
+
+
+@cli.command("open", hidden=True)
+@click.argument("files", nargs=-1, type=SCENARIO, metavar="[FILE]...")
+def open_app(files: tuple[str, ...]) -> int:
+    """Open the app on scenarios, or on its library."""
+    from bpstep.cli.opening import open_on
+
+    return open_on(files, commands=[name for name, it in cli.commands.items() if not it.hidden])
+
+
+@cli.command()
+@FILES
+@click.option(
+    "-c", "commands", multiple=True, metavar="COMMANDS", help="Carry out commands, `;` between."
+)
+@click.option(
+    "-x",
+    "scripts",
+    multiple=True,
+    metavar="SCRIPT",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    help="Carry out the commands of a file, before those of -c.",
+)
+@_format("text", "jsonl", "markdown")
+@click.option(
+    "-o",
+    "out",
+    metavar="OUT",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write to a file; its ending .jsonl or .md implies the format.",
+)
+def replay(
+    files: tuple[str, ...],
+    commands: tuple[str, ...],
+    scripts: tuple[str, ...],
+    form: str | None,
+    out: Path | None,
+) -> int:
+    """Run scenarios headless: every step, or what commands ask for.
+
+    Without commands the whole program is stepped through and every step printed. With commands,
+    what comes before the first step is printed, then what each command does. `bpstep replay full -c
+    help` lists the commands.
+    """
+    from bpstep.cli import headless
+
+    _one_standard_input([*files, *scripts])
+    _spare_inputs(out, [*files, *scripts])
+    implied = ENDINGS.get(out.suffix, "text") if out else "text"
+    script = _script(scripts, commands) if scripts or commands else None
+    return _written(out, lambda output: headless.replay(files, script, form or implied, output))
+
+
+def _script(scripts: Sequence[str], commands: Sequence[str]) -> list[ScriptCommand]:
+    """What is to be done, in order: the scripts of -x, then the commands of -c."""
+    from bpstep.cli.headless import read_script, script_commands
+
+    texts = [(read_script(name), name) for name in scripts]
+    texts += [(text, "-c") for text in commands]
+    return [command for text, place in texts for command in script_commands(text, place)]
+
+
+def _one_standard_input(names: Sequence[str]) -> None:
+    if names.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once")
+
+
+def _spare_inputs(out: Path | None, names: Sequence[str]) -> None:
+    """A slip of -o must not overwrite a file that is read."""
+    if out is None or not out.exists():
+        return
+    for name in names:
+        if name != "-" and Path(name).exists() and out.samefile(name):
+            raise click.UsageError(f"{out} is read by this call: -o would overwrite it")
+
+
+def _written(out: Path | None, work: Callable[[Output], int]) -> int:
+    """Do some work that writes to a file or standard output."""
+    output = Output(out)
+    try:
+        status = work(output)
+        output.close()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise click.FileError(str(error.filename or out or "-"), error.strerror) from error
+    return status
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, required=True, type=SCENARIO, metavar="PATH...")
+@_format("text", "json", "junit")
+def check(paths: tuple[str, ...], form: str | None) -> int:
+    """Hold what scenarios compute against what they expect.
+
+    A folder means every scenario in it. What cannot be judged yet (verdicts, reasons for a zero) is
+    reported as such and does not fail.
+    """
+    from bpstep.cli import headless
+    from bpstep.render.checkreport import REPORTS
+
+    _one_standard_input(paths)
+    return _written(None, lambda output: headless.check(paths, REPORTS[form or "text"], output))
+
+
+@cli.command("list")
+def list_scenarios() -> int:
+    """List the scenarios that come with the program."""
+    from bpstep.cli import headless
+
+    return _written(None, headless.list_library)
+
+
+@cli.command()
+def schema() -> int:
+    """Print the JSON Schema of the scenario format, for editors."""
+    from bpstep.cli import headless
+
+    return _written(None, headless.print_schema)
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the program and exit with its status; a mistake of ours ends in a traceback."""
+    prepare_streams()
+    sys.exit(_status(args))
+
+
+def _status(args: Sequence[str] | None) -> int:
+    try:
+        return int(cli.main(args, prog_name="bpstep", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        return WRONG
+    except BpstepError as error:
+        from bpstep.render.errors import error_text
+
+        complain(error_text(error))
+        return WRONG
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED

@@ -1,0 +1,101 @@
+"""The program's streams: where lines go, whether they are coloured, what standard input says."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bpstep.render.writers import Line
+
+
+def prepare_streams() -> None:
+    """Make no character a reason to fail: what an encoding lacks is written as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def use_colour(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Whether to colour what goes to a stream.
+
+    Only for a terminal, unless FORCE_COLOR asks for it; never where NO_COLOR forbids it. A variable
+    counts if it is set and not empty.
+    """
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and environment.get("TERM") != "dumb"
+
+
+class Output:
+    """Where results go: standard output, or a file that is opened with the first line.
+
+    A file that exists is so not emptied by a call that has nothing to write to it.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._file: TextIO | None = None
+        self._console: Console | None = None
+        self._coloured = path is None and use_colour(sys.stdout, os.environ)
+
+    def write(self, lines: Iterable[Line]) -> None:
+        """Write lines, each as it comes; raises OSError where that is impossible."""
+        for line in lines:
+            if self._coloured and not isinstance(line, str):
+                self._paint().print(line, soft_wrap=True, end="\n")
+            else:
+                self._stream().write(f"{line}\n")
+
+    def close(self) -> None:
+        """Everything written is out; raises OSError where that is impossible."""
+        if self._file is not None:
+            self._file.close()
+        elif self._path is None:
+            sys.stdout.flush()
+
+    def _stream(self) -> TextIO:
+        if self._path is None:
+            return sys.stdout
+        if self._file is None:
+            self._file = self._path.open(
+                "w", encoding="utf-8", errors="backslashreplace", newline="\n"
+            )
+        return self._file
+
+    def _paint(self) -> Console:
+        if self._console is None:
+            from rich.console import Console
+
+            self._console = Console(
+                file=sys.stdout, force_terminal=True, color_system="standard", highlight=False
+            )
+        return self._console
+
+
+def complain(message: str) -> None:
+    """A message on standard error, after the program's name and all results so far."""
+    sys.stdout.flush()
+    sys.stderr.write(f"bpstep: {message}\n")
+
+
+def standard_input() -> bytes:
+    """All of standard input, up to one byte more than a scenario may have."""
+    from bpstep.scenario import MAX_BYTES
+
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
+
+
+def silence_output() -> None:
+    """Forget a closed pipe: what is still buffered goes nowhere, so that the exit is quiet."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

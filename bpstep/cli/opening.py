@@ -1,0 +1,78 @@
+"""Opens the app: finds the scenarios, and makes sure of a terminal before anything is drawn."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from bpstep.cli.console import complain
+from bpstep.cli.headless import FINE, STDIN, WRONG, load
+from bpstep.engine.errors import BpstepError, nearest
+from bpstep.render.errors import error_text
+from bpstep.scenario import Scenario, ScenarioError, find_scenario
+
+TERMINAL = "/dev/tty"
+
+
+def open_on(names: Sequence[str], commands: Sequence[str]) -> int:
+    """Open the app on scenarios, or on its library; `commands` could have been meant instead."""
+    missing = [said for name in names if (said := _missing(name, commands))]
+    for message in missing:
+        complain(message)
+    if missing:
+        return WRONG
+    if not _has_terminal(names):
+        call = " ".join(["bpstep replay", *(names or ["FILE"])])
+        complain(f"the app needs a terminal; without one, use: {call}")
+        return WRONG
+    return _open(names)
+
+
+def _missing(name: str, commands: Sequence[str]) -> str | None:
+    """What is said about a name that is neither a file nor a scenario."""
+    if name == STDIN:
+        return None
+    try:
+        find_scenario(name)
+    except ScenarioError as error:
+        command = nearest(name, commands)
+        hint = f"\n  did you mean the command: {command}" if command else ""
+        return error_text(error) + hint
+    return None
+
+
+def _has_terminal(names: Sequence[str]) -> bool:
+    """Keys come from standard input, or, where that is a scenario, from the terminal itself."""
+    keys = os.path.exists(TERMINAL) if STDIN in names else sys.stdin.isatty()
+    return keys and sys.stdout.isatty()
+
+
+def _open(names: Sequence[str]) -> int:
+    try:
+        scenarios = [load(name) for name in names]
+    except BpstepError as error:
+        complain(error_text(error))
+        return WRONG
+    if STDIN in names and not _take_terminal():
+        complain(f"cannot read keys from the terminal ({TERMINAL})")
+        return WRONG
+    return _run(scenarios)
+
+
+def _take_terminal() -> bool:
+    """Make the terminal standard input, once the scenario has been read from it."""
+    try:
+        terminal = os.open(TERMINAL, os.O_RDONLY)
+    except OSError:
+        return False
+    os.dup2(terminal, sys.stdin.fileno())
+    os.close(terminal)
+    return True
+
+
+def _run(scenarios: Sequence[Scenario]) -> int:
+    from bpstep.tui import run
+
+    run(scenarios)
+    return FINE

@@ -1,0 +1,82 @@
+"""Lines of styled text and tables of them, made from cells; what a style says, a sign says too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from bpstep.render.sanitize import visible
+
+HEADING, FAINT, NUMBER = "bold", "dim", "cyan"
+GOOD, OPEN, BAD, KINK = "green", "yellow", "bold red", "magenta"
+
+COMPLETE, PARTIAL, NOTHING, UNRECORDED = "●", "◐", "○", "∅"
+CUT, AT_KINK, NOT_FINITE, HERE, BREAKPOINT = "✂", "⊥", "!", "▶", "◆"
+SIGNS = {"complete": COMPLETE, "partial": PARTIAL, "none": NOTHING, "unrecorded": UNRECORDED}
+SIGN_STYLES = {COMPLETE: GOOD, PARTIAL: OPEN, NOTHING: FAINT, UNRECORDED: FAINT}
+
+Cell: TypeAlias = str | tuple[str, str]
+"""Text, or text and its style."""
+
+
+def line(*cells: Cell) -> Text:
+    """Cells one after the other; what a terminal would obey in them is made visible."""
+    made = Text(end="")
+    for cell in cells:
+        text, style = (cell, "") if isinstance(cell, str) else cell
+        made.append(visible(text), style or None)
+    return made
+
+
+def padded(cell: Cell, width: int, right: bool = False) -> Cell:
+    """A cell filled up with spaces to so many columns of the screen."""
+    text, style = (cell, "") if isinstance(cell, str) else cell
+    text = visible(text)
+    space = " " * (width - (len(text) if text.isascii() else cell_len(text)))
+    return (space + text if right else text + space, style)
+
+
+def columns(
+    rows: Sequence[Sequence[Cell]], right: Iterable[int] = (), indent: int = 2
+) -> list[Text]:
+    """Rows with their cells aligned, two spaces between; the columns in `right` flush right."""
+    widths: list[int] = []
+    for row in rows:
+        for number, cell in enumerate(row):
+            size = cell_len(visible(cell if isinstance(cell, str) else cell[0]))
+            if number == len(widths):
+                widths.append(0)
+            widths[number] = max(widths[number], size)
+    flush = frozenset(right)
+    return [
+        trimmed(
+            line(
+                " " * indent,
+                *_spaced([padded(cell, widths[n], n in flush) for n, cell in enumerate(row)]),
+            )
+        )
+        for row in rows
+    ]
+
+
+def table(
+    heads: Sequence[str], rows: Sequence[Sequence[Cell]], right: Iterable[int] = (), indent: int = 2
+) -> list[Text]:
+    """`columns` under a line of heads."""
+    return columns([[(head, FAINT) for head in heads], *rows], right, indent)
+
+
+def _spaced(cells: Sequence[Cell]) -> list[Cell]:
+    spaced: list[Cell] = []
+    for number, cell in enumerate(cells):
+        spaced += [cell] if number == 0 else ["  ", cell]
+    return spaced
+
+
+def trimmed(text: Text) -> Text:
+    """Without spaces at its end."""
+    text.rstrip()
+    return text

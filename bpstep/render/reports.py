@@ -1,0 +1,262 @@
+"""What commands report, as lines of text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from bpstep.render import lines as ui
+from bpstep.render.card import AWAITED, card_lines
+from bpstep.render.explain import explain_at, upcoming
+from bpstep.render.findings import check_lines, paths_lines, update_lines
+from bpstep.render.lines import Cell, columns, line, table
+from bpstep.render.numbers import exact_text, value_text
+from bpstep.render.text import not_finite
+from bpstep.session import reports
+
+if TYPE_CHECKING:
+    from bpstep.session.breakpoints import Breakpoint
+    from bpstep.session.listing import NodeRow
+
+WIDTH = 86
+"""Sentences are wrapped at so many columns."""
+
+
+def report_lines(report: reports.Report, dtype: str) -> Iterator[Text]:
+    """The lines of one report; values that were asked for by name are exact in `dtype`."""
+    yield from _REPORTS[type(report)](report, dtype)
+
+
+def place_text(place: reports.Place) -> str:
+    """Where a session stands: "step 6 of 13 · pass 1 · ◐ p has 1 of 2"."""
+    parts = [f"step {place.position} of {place.total}"]
+    parts += [f"pass {place.pass_number}"] if place.passes > 1 else []
+    if place.kind == "start":
+        return " · ".join([*parts, "nothing is sent yet"])
+    if place.complete:
+        return " · ".join([*parts, f"{ui.COMPLETE} {place.node} is complete"])
+    return " · ".join(
+        [*parts, f"{ui.PARTIAL} {place.node} has {place.arrived} of {place.expected}"]
+    )
+
+
+def _stop(stop: reports.Stop, dtype: str) -> Iterator[Text]:
+    place = stop.place
+    for hit in stop.hits:
+        yield line((f"{ui.BREAKPOINT} breakpoint {hit.number}: {hit.text}", ui.OPEN))
+    yield line((f"{ui.HERE} {place_text(place)}", ui.HEADING), *_grad(place))
+    yield from _wrapped(explain_at(stop.session.run, place.position))
+    if place.position:
+        yield line((f"  {upcoming(stop.session.run, place.position)}", ui.FAINT))
+    yield from _watches(stop.watches, dtype)
+
+
+def _wrapped(sentences: str) -> Iterator[Text]:
+    for part in textwrap.wrap(sentences, WIDTH, break_long_words=False, break_on_hyphens=False):
+        yield line(f"  {part}")
+
+
+def _grad(place: reports.Place) -> tuple[Cell, ...]:
+    if place.grad is None:
+        return ()
+    return (": ", (value_text(place.grad), ui.BAD if not_finite(place.grad) else ui.NUMBER))
+
+
+def _watches(watches: Iterable[reports.Watched], dtype: str) -> Iterator[Text]:
+    for watched in watches:
+        said = watched.fault or _said(watched.printed, dtype)
+        yield line(f"  watch {watched.number}: {watched.printed.text} = ", said)
+
+
+def _said(printed: reports.Printed, dtype: str) -> str:
+    if printed.value is not None:
+        return exact_text(printed.value, dtype)
+    missing = "" if printed.missing is None else f": {printed.missing} has not arrived yet"
+    return f"none{missing}"
+
+
+def _printed(printed: reports.Printed, dtype: str) -> Iterator[Text]:
+    yield line(f"{printed.text} = ", (_said(printed, dtype), ui.NUMBER))
+
+
+def _asserted(asserted: reports.Asserted, dtype: str) -> Iterator[Text]:
+    if asserted.held:
+        yield line((f"✓ assert {asserted.text}", ui.GOOD))
+        return
+    yield line((f"✗ assert {asserted.text}", ui.BAD))
+    for side in asserted.sides:
+        if not side.held:
+            left, right = (exact_text(value, dtype) for value in (side.left, side.right))
+            yield line(f"    {side.text} does not hold: {left} {side.symbol} {right}")
+
+
+def _where(where: reports.Where, dtype: str) -> Iterator[Text]:
+    yield line((f"{ui.HERE} {place_text(where.place)}", ui.HEADING), *_grad(where.place))
+    if where.row is not None:
+        yield from columns([_node(where.row)[2:]])
+
+
+def _node_list(nodes: reports.NodeList, dtype: str) -> Iterator[Text]:
+    yield line((place_text(nodes.place), ui.HEADING))
+    if nodes.before:
+        yield line((f"  … {nodes.before} before these", ui.FAINT))
+    heads = ("", "", "", "node", "expression", "value", "gradient", "arrived")
+    yield from table(heads, [_node(row) for row in nodes.rows], right=(5, 6), indent=0)
+    if nodes.after:
+        yield line((f"  … {nodes.after} after these", ui.FAINT))
+
+
+def _node(row: NodeRow) -> list[Cell]:
+    sign = ui.SIGNS[row.status]
+    marks = (ui.CUT if row.cut else "") + (ui.AT_KINK if row.kink else "")
+    marks += ui.NOT_FINITE if row.nonfinite else ""
+    arrived = f"{row.arrived} of {row.expected}" if row.expected > 1 else ""
+    return [
+        (ui.HERE if row.current else "", ui.HEADING),
+        (ui.BREAKPOINT if row.breakpoint else "", ui.OPEN),
+        (sign, ui.SIGN_STYLES[sign]),
+        row.name,
+        (row.expression or row.role, ui.FAINT),
+        value_text(row.value),
+        _gradient(row),
+        f"{arrived} {marks}".strip(),
+    ]
+
+
+def _gradient(row: NodeRow) -> Cell:
+    if row.grad is None:
+        return (AWAITED if row.receives else "none", ui.FAINT)
+    return (value_text(row.grad), ui.BAD if row.nonfinite else ui.NUMBER)
+
+
+def _grads(found: reports.GradTable, dtype: str) -> Iterator[Text]:
+    yield line((f"gradients at {place_text(found.place)}", ui.HEADING))
+    rows: list[list[Cell]] = []
+    for row in found.rows:
+        sign = ui.SIGNS[row.status]
+        rows.append([(sign, ui.SIGN_STYLES[sign]), row.name, _gradient(row)])
+    yield from table(("", "node", "gradient"), rows)
+
+
+def _values(found: reports.ValueTable, dtype: str) -> Iterator[Text]:
+    yield line((f"values at {place_text(found.place)}", ui.HEADING))
+    rows: list[list[Cell]] = [
+        [
+            row.name,
+            (row.expression or row.role, ui.FAINT),
+            (value_text(row.value), ui.BAD if not_finite(row.value) else ui.NUMBER),
+        ]
+        for row in found.rows
+    ]
+    yield from table(("node", "expression", "value"), rows)
+
+
+def _card(report: reports.CardReport, dtype: str) -> Iterator[Text]:
+    yield from card_lines(report.card)
+
+
+def _paths(report: reports.PathsReport, dtype: str) -> Iterator[Text]:
+    yield from paths_lines(report.paths)
+
+
+def _checks(report: reports.CheckReport, dtype: str) -> Iterator[Text]:
+    for result in report.results:
+        yield from check_lines(result)
+
+
+def _updates(report: reports.UpdateReport, dtype: str) -> Iterator[Text]:
+    yield from update_lines(report.results)
+
+
+def _breakpoint(one: Breakpoint) -> Text:
+    return line(f"{ui.BREAKPOINT} breakpoint {one.number}: {one.text}")
+
+
+def _break(report: reports.BreakpointSet, dtype: str) -> Iterator[Text]:
+    yield _breakpoint(report.breakpoint)
+
+
+def _breakpoints(report: reports.BreakpointList, dtype: str) -> Iterator[Text]:
+    if not report.breakpoints:
+        yield line("no breakpoints")
+    yield from (_breakpoint(one) for one in report.breakpoints)
+
+
+def _deleted(report: reports.BreakpointDeleted, dtype: str) -> Iterator[Text]:
+    if not report.breakpoints:
+        yield line("no breakpoints to delete")
+    for one in report.breakpoints:
+        yield line(f"deleted breakpoint {one.number}: {one.text}")
+
+
+def _watch_list(report: reports.WatchList, dtype: str) -> Iterator[Text]:
+    if not report.watches:
+        yield line("no watches")
+    yield from _watches(report.watches, dtype)
+
+
+def _unwatched(report: reports.WatchDeleted, dtype: str) -> Iterator[Text]:
+    if not report.watches:
+        yield line("no watches to delete")
+    for one in report.watches:
+        yield line(f"deleted watch {one.number}: {one.text}")
+
+
+def _set(report: reports.SetReport, dtype: str) -> Iterator[Text]:
+    before, after = (exact_text(value, dtype) for value in (report.before, report.after))
+    yield line(f"{report.name}: {before} → ", (after, ui.NUMBER))
+    losses = (exact_text(value, dtype) for value in (report.loss_before, report.loss_after))
+    yield line(f"{report.loss}: {' → '.join(losses)}")
+    stay = "still at" if report.same_step else "that step is gone; now at"
+    yield line((f"{stay} {place_text(report.place)}", ui.FAINT), *_grad(report.place))
+
+
+def _restart(report: reports.Restarted, dtype: str) -> Iterator[Text]:
+    yield line(f"back at the start: {place_text(report.place)}")
+
+
+def _source(report: reports.Sourced, dtype: str) -> Iterator[Text]:
+    plural = "" if report.commands == 1 else "s"
+    yield line((f"{report.path}: {report.commands} command{plural}", ui.FAINT))
+
+
+def _help(report: reports.HelpReport, dtype: str) -> Iterator[Text]:
+    if report.details:
+        for command in report.commands:
+            alias = f" (alias {command.alias})" if command.alias else ""
+            yield line((" · ".join(command.usage), ui.HEADING), alias)
+            yield line(f"  {command.summary}")
+            yield from (line(f"  {part}") for part in command.details.splitlines())
+        return
+    rows: list[list[Cell]] = [
+        [command.usage[0], command.alias or "", (command.summary, "")]
+        for command in report.commands
+    ]
+    yield from columns(rows)
+
+
+_REPORTS: Mapping[type, Callable[[Any, str], Iterator[Text]]] = {
+    reports.Stop: _stop,
+    reports.Where: _where,
+    reports.NodeList: _node_list,
+    reports.GradTable: _grads,
+    reports.ValueTable: _values,
+    reports.CardReport: _card,
+    reports.PathsReport: _paths,
+    reports.CheckReport: _checks,
+    reports.UpdateReport: _updates,
+    reports.Printed: _printed,
+    reports.Asserted: _asserted,
+    reports.BreakpointSet: _break,
+    reports.BreakpointList: _breakpoints,
+    reports.BreakpointDeleted: _deleted,
+    reports.WatchList: _watch_list,
+    reports.WatchDeleted: _unwatched,
+    reports.SetReport: _set,
+    reports.Restarted: _restart,
+    reports.Sourced: _source,
+    reports.HelpReport: _help,
+}
