@@ -6,8 +6,7 @@ Nothing is ever undone: the state at a step is looked up, so going back is the s
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -118,15 +117,16 @@ class Ledger:
         starts = np.searchsorted(self._steps.target[order], np.arange(len(self.graph) + 1))
         return order, starts
 
-    def _indices(self, node: int) -> Sequence[int]:
+    def _indices(self, node: int) -> Array:
+        """A receiver's contributions, a view: a node may receive a million."""
         order, starts = self._groups
-        return order[starts[node] : starts[node + 1]].tolist()  # type: ignore[no-any-return]
+        return order[starts[node] : starts[node + 1]]
 
     def steps_of(self, node: str | int | Node) -> list[int]:
         """The steps at which a node receives; the seed's step 1 for the output."""
         index = self.graph.find(node)
         seed = [1] if index == self.output else []
-        return seed + [k + 2 for k in self._indices(index)]
+        return seed + [k + 2 for k in self._indices(index).tolist()]
 
     def receiver(self, step: int) -> int:
         """The node that receives at a step."""
@@ -143,7 +143,7 @@ class Ledger:
         if index == self.output:
             return 1
         steps = self._indices(index)
-        return steps[-1] + 2 if steps and len(steps) == self.expected(index) else None
+        return int(steps[-1]) + 2 if 0 < len(steps) == self.expected(index) else None
 
     def completed_at(self, step: int) -> bool:
         """Whether a step is the one that completes its receiver."""
@@ -182,7 +182,7 @@ class Ledger:
             rule=edge.text,
             value=_plain(steps.value[k]),
             running=_plain(steps.running[k]),
-            arrived=bisect_right(self._indices(target), k),
+            arrived=int(np.searchsorted(self._indices(target), k, side="right")),
             expected=self.expected(target),
             buffer=self.buffers.get(target),
             convention=convention_use(edge, upstream, local),
@@ -190,7 +190,9 @@ class Ledger:
 
     def contributions(self, node: str | int | Node) -> tuple[Contribution, ...]:
         """What arrives at a node, in order of arrival."""
-        return tuple(self.contribution(k + 2) for k in self._indices(self.graph.find(node)))
+        return tuple(
+            self.contribution(k + 2) for k in self._indices(self.graph.find(node)).tolist()
+        )
 
     def convention(self, step: int) -> ConventionUse | None:
         """The convention that decided a step's contribution, if one did."""
@@ -262,7 +264,8 @@ class State:
 
     def arrived(self, node: str | int | Node) -> int:
         """How many contributions have arrived at a node so far."""
-        return bisect_right(self.ledger._indices(self.ledger.graph.find(node)), self.step - 2)
+        indices = self.ledger._indices(self.ledger.graph.find(node))
+        return int(np.searchsorted(indices, self.step - 2, side="right"))
 
     def complete(self, node: str | int | Node) -> bool:
         """Whether everything that a node will receive has arrived (False if nothing ever does)."""
