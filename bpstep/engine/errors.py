@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from itertools import islice
+
+# Comparing texts is slow, and a tape can have a million names.
+_MOST_CHOICES = 5_000
 
 
 class BpstepError(Exception):
@@ -57,7 +61,8 @@ class RunError(BpstepError):
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
     """The legal name closest to a mistyped one, or None where nothing is close."""
-    found = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.6)
+    few = list(islice(choices, _MOST_CHOICES))
+    found = difflib.get_close_matches(word, few, n=1, cutoff=0.6)
     return found[0] if found else None
 
 
