@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from bpstep.engine.errors import BpstepError
 from bpstep.scenario.source import Span
 
+MAX_PROBLEMS = 200  # of one file; nobody reads more, and a bad one must not flood
 _WINDOW = 100  # widest piece of a source line that is shown
 
 
@@ -77,6 +78,8 @@ class Problems:
         suggestion: str | None = None,
     ) -> None:
         """Notes a problem; of several at one place the first is kept, the others follow from it."""
+        if len(self._found) >= MAX_PROBLEMS:
+            return
         line, column = span.source.position(span.start)
         problem = Problem(
             span.source.path,

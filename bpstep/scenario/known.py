@@ -1,0 +1,84 @@
+"""What the rest of a file may refer to: its leaves, its nodes and their shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from collections.abc import Mapping as Table
+from dataclasses import dataclass
+
+from bpstep.engine.errors import GraphError
+from bpstep.engine.graph import Graph
+from bpstep.scenario.leaves import Leaf
+from bpstep.scenario.locate import Mapping, Scalar, Sequence, Tree
+from bpstep.scenario.names import unknown
+from bpstep.scenario.problems import Problems
+from bpstep.scenario.source import Span
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A file's names. Where its graph has problems, not all of them can be looked up.
+
+    nodes are all names, inner operations too; graph holds those that could be recorded, and
+    complete says that nothing is missing.
+    """
+
+    leaves: Table[str, Leaf | None]
+    nodes: Collection[str]
+    graph: Graph
+    complete: bool
+    places: Table[str, Span]
+
+    def place(self, name: str) -> Span:
+        """Where a leaf or an entry is defined."""
+        return self.places[name]
+
+    def index(self, name: str) -> int | None:
+        """The node's place on the tape, or None where it could not be recorded."""
+        try:
+            return self.graph.find(name)
+        except GraphError:
+            return None
+
+    def shape(self, name: str) -> tuple[int, ...] | None:
+        """The node's shape, or None where it could not be recorded."""
+        index = self.index(name)
+        return None if index is None else self.graph.shape(index)
+
+    def sends(self, consumer: str, operand: str) -> bool:
+        """Whether the first reads the second; true where one of them could not be recorded."""
+        source, target = self.index(consumer), self.index(operand)
+        return source is None or target is None or target in self.graph.operands(source)
+
+    def is_node(self, name: str) -> bool:
+        """Whether a name is a node's, or may be the one of an inner operation left out."""
+        return name in self.nodes or (not self.complete and name.startswith("("))
+
+    def check_node(self, span: Span, name: str, problems: Problems) -> bool:
+        """Whether a name is a node's; a problem where it is not."""
+        if not self.is_node(name):
+            unknown(span, name, self.nodes, problems)
+        return self.is_node(name)
+
+    def check_leaf(self, span: Span, name: str, problems: Problems) -> bool:
+        """Whether a name is a leaf's; a problem where it is not."""
+        if name not in self.leaves:
+            unknown(span, name, self.leaves, problems, what="leaf")
+        return name in self.leaves
+
+
+def fields(tree: Tree | None) -> Iterator[tuple[str, Scalar, Tree]]:
+    """Name, key and value of each entry of a mapping; nothing where the tree is none."""
+    if isinstance(tree, Mapping):
+        for name, (key, value) in tree.entries.items():
+            yield name, key, value
+
+
+def items(tree: Tree | None) -> tuple[Tree, ...]:
+    """The items of a list; nothing where the tree is none."""
+    return tree.items if isinstance(tree, Sequence) else ()
+
+
+def text(tree: Tree | None) -> str | None:
+    """A scalar's text, or None where the tree is no text."""
+    return tree.value if isinstance(tree, Scalar) and isinstance(tree.value, str) else None
