@@ -25,10 +25,11 @@ from bpstep.session.reports import (
 from bpstep.session.watching import printed, watched
 
 if TYPE_CHECKING:
+    from bpstep.session.listing import NodeRow
     from bpstep.session.session import Session
 
 LISTED = 1000
-"""The longest list: of more nodes, those around the current one are shown."""
+"""The most nodes of a list or a table."""
 
 
 def print_(session: Session, call: Call) -> Outcome:
@@ -87,14 +88,19 @@ def _first_shown(session: Session, nodes: list[int]) -> int:
 
 
 def grads(session: Session, call: Call) -> Outcome:
-    """Every node's gradient so far."""
+    """The gradients so far."""
     nothing(call)
-    rows = listing.rows(session, session.view.graph.visible())
-    return Outcome(session, (GradTable(place(session), rows),))
+    rows, omitted = _table(session)
+    return Outcome(session, (GradTable(place(session), rows, omitted),))
 
 
 def values(session: Session, call: Call) -> Outcome:
-    """Every node's value."""
+    """The values."""
     nothing(call)
-    rows = listing.rows(session, session.view.graph.visible())
-    return Outcome(session, (ValueTable(place(session), rows),))
+    rows, omitted = _table(session)
+    return Outcome(session, (ValueTable(place(session), rows, omitted),))
+
+
+def _table(session: Session) -> tuple[tuple[NodeRow, ...], int]:
+    nodes = session.view.graph.visible()
+    return listing.rows(session, nodes[:LISTED]), max(len(nodes) - LISTED, 0)

@@ -128,18 +128,20 @@ class NodeList:
 
 @dataclass(frozen=True, eq=False)
 class GradTable:
-    """The gradient of every node at this position, in tape order."""
+    """The gradients at this position, in tape order; ``omitted`` counts those beyond a thousand."""
 
     place: Place
     rows: tuple[NodeRow, ...]
+    omitted: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class ValueTable:
-    """The value of every node in the graph of the current pass, in tape order."""
+    """The values in the graph of the current pass, in tape order; ``omitted`` as in GradTable."""
 
     place: Place
     rows: tuple[NodeRow, ...]
+    omitted: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,13 +21,13 @@ from bpstep.session.breakpoints import (
     Breakpoint,
     Trigger,
 )
+from bpstep.session.conditions import first_that_holds
 from bpstep.session.edges import index_of, sent_by
-from bpstep.session.scope import Scope, View, holds
+from bpstep.session.scope import View
 
 if TYPE_CHECKING:
     from bpstep.engine.ledger import Ledger
     from bpstep.engine.program import Pass, Run
-    from bpstep.scenario.expressions import Expr
 
 
 def next_hit(run: Run, position: int, breakpoints: Sequence[Breakpoint]) -> int:
@@ -85,7 +85,7 @@ def _find(trigger: Trigger, pass_: Pass, steps: range) -> int | None:
         case AtNonfinite():
             return _first_nonfinite(pass_, steps)
         case AtCondition(condition):
-            return _first_that_holds(condition, pass_, steps)
+            return first_that_holds(condition, View(pass_.graph, pass_), steps)
 
 
 def _among(candidates: Iterable[int], steps: range) -> int | None:
@@ -133,11 +133,3 @@ def _finite(ledger: Ledger, step: int) -> bool:
         return True
     entry = ledger.contribution(step)
     return bool(np.isfinite(entry.value).all() and np.isfinite(entry.running).all())
-
-
-def _first_that_holds(condition: Expr, pass_: Pass, steps: range) -> int | None:
-    view = View(pass_.graph, pass_)
-    for step in steps:
-        if holds(condition, Scope(view, step, quantities_first=True)):
-            return step
-    return None

@@ -241,20 +241,20 @@ def _steps(pass_: Pass, after: int, last: int) -> Iterator[Event]:
 
 
 def _step(pass_: Pass, position: int) -> Iterator[Event]:
-    step, ledger = position - pass_.first, pass_.ledger
-    node = pass_.graph.label(ledger.receiver(step))
-    if step == 1:
-        grad = ledger.at(1).grad(ledger.output)
-        assert grad is not None, "a seed is a gradient"
-        yield SeedEvent(pass_.run, pass_.number, position, node, grad)
-    else:
-        grad = ledger.contribution(step).running
-        yield _contribution(pass_, position)
-    if ledger.completed_at(step):
-        yield CompleteEvent(pass_.run, pass_.number, position, node, grad)
+    event = _sent(pass_, position) if position > pass_.first + 1 else _seed(pass_, position)
+    yield event
+    if pass_.ledger.completed_at(position - pass_.first):
+        grad = event.grad if isinstance(event, SeedEvent) else event.running
+        yield CompleteEvent(pass_.run, pass_.number, position, event.node, grad)
 
 
-def _contribution(pass_: Pass, position: int) -> ContributionEvent:
+def _seed(pass_: Pass, position: int) -> SeedEvent:
+    grad = pass_.ledger.at(1).grad(pass_.ledger.output)
+    assert grad is not None, "a seed is a gradient"
+    return SeedEvent(pass_.run, pass_.number, position, pass_.output, grad)
+
+
+def _sent(pass_: Pass, position: int) -> ContributionEvent:
     entry, graph = pass_.ledger.contribution(position - pass_.first), pass_.graph
     operation = graph.operation(entry.source_id)
     return ContributionEvent(

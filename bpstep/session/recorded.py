@@ -1,0 +1,77 @@
+"""A graph that was recorded in Python as something to debug, with its leaves to change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from bpstep.engine.graph import Graph, Node
+from bpstep.engine.program import execute
+from bpstep.engine.statements import Backward, Forward
+
+if TYPE_CHECKING:
+    from bpstep.engine.arithmetic import Value
+    from bpstep.engine.program import Run
+
+
+class Recorded:
+    """The Subject of a session on a node of a tape: one forward pass, one pass back from it.
+
+    Other leaf values are tried on a copy of the tape: the same operations, recorded again.
+    """
+
+    path = "-"
+    name = "recorded"
+    title = "A graph recorded in Python"
+    breakpoints: tuple[str, ...] = ()
+
+    def __init__(self, output: Node) -> None:
+        self.graph = output.graph
+        self.loss = output.name
+        self.dtype = str(output.graph.dtype)
+        self.notes: Mapping[str, str] = {}
+        self.leaf_values: Mapping[str, Value] = {
+            self.graph.label(leaf): self.graph.recorded(leaf) for leaf in self.graph.leaves()
+        }
+
+    def run(self, leaves: Mapping[str, Value] | None = None) -> Run:
+        """Record with these leaf values and go back from the output; raises GraphError."""
+        return execute(self, (Forward(), Backward(self.loss)), leaves=leaves)
+
+    def record(self, leaves: Mapping[str, Value]) -> Graph:
+        """The tape with these leaf values: itself, where none differs."""
+        if all(leaves[name] is value for name, value in self.leaf_values.items()):
+            return self.graph
+        return copied(self.graph, leaves)
+
+
+def copied(graph: Graph, leaves: Mapping[str, Value]) -> Graph:
+    """The same leaves, operations and names recorded again, from other leaf values."""
+    copy = Graph(dtype=str(graph.dtype), conventions=graph.conventions)
+    nodes: list[Node] = []
+    for index in range(len(graph)):
+        if graph.operation(index) is None:
+            nodes.append(_leaf(copy, graph, index, leaves))
+        else:
+            nodes.append(_applied(copy, graph, index, nodes))
+    return copy
+
+
+def _leaf(copy: Graph, graph: Graph, index: int, leaves: Mapping[str, Value]) -> Node:
+    role = graph.role(index)
+    if role == "literal":
+        return copy.literal(graph.recorded(index))
+    name = graph.label(index)
+    if role == "constant":
+        return copy.constant(name, leaves[name])
+    record = copy.param if role == "param" else copy.input
+    return record(name, leaves[name], grad=graph.requires_grad(index))
+
+
+def _applied(copy: Graph, graph: Graph, index: int, nodes: list[Node]) -> Node:
+    operation = graph.operation(index)
+    assert operation is not None, "leaves are recorded elsewhere"
+    operands = [nodes[operand] for operand in graph.operands(index)]
+    node = copy.apply(operation.name, *operands, **graph.keywords(index))
+    name = graph.name_of(index)
+    return node if name is None else copy.name(name, node)
