@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from bpstep.render import lines as ui
+from bpstep.render.equation import equation
 from bpstep.render.lines import Cell, line, table
 from bpstep.render.numbers import shape_text, short, value_text
-from bpstep.render.text import convention_text, equation, not_finite
+from bpstep.render.text import convention_text, not_finite
 
 if TYPE_CHECKING:
     from bpstep.session.card import Card, CardRow, LocalDerivative, Summary

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bpstep.render.numbers import shape_text, value_text
+from bpstep.render.equation import equation
+from bpstep.render.numbers import shape_text, short, value_text
+from bpstep.render.sanitize import visible
 from bpstep.render.wordings import wording
 
 if TYPE_CHECKING:
@@ -20,6 +23,17 @@ SEARCHED = 2000
 
 NAMED = 3
 """So many awaited consumers are named; the rest are counted."""
+
+PRODUCTS = ("zero_upstream", "blocked")
+"""Conventions that are about 0 × inf, not about a point without a derivative."""
+
+ARISING: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+    ("nan", lambda value: np.isnan(value).any()),
+    ("inf", lambda value: np.isinf(value).any()),
+)
+
+WRITTEN = 4
+"""A tensor of at most so many elements is written out."""
 
 SUMMED = 4
 """A sum of at most so many contributions is written out."""
@@ -45,9 +59,9 @@ def upcoming(run: Run, position: int) -> str:
     found = _pass_of(run, position + 1)
     ledger, step = found.ledger, position + 1 - found.first
     if step == 1:
-        return f"Next: the seed of pass {found.number}, 1 at {found.output}."
+        return visible(f"Next: the seed of pass {found.number}, 1 at {found.output}.")
     sent = ledger.contribution(step)
-    return f"Next: {sent.source} sends to {sent.target}{_position(ledger, sent)}."
+    return visible(f"Next: {sent.source} sends to {sent.target}{_position(ledger, sent)}.")
 
 
 def _pass_of(run: Run, position: int) -> Pass:
@@ -66,76 +80,116 @@ def explain(ledger: Ledger, step: int) -> str:
     sent = ledger.contribution(step)
     parts = (
         _sent(ledger, sent),
-        _convention(sent),
+        _settled(sent),
         _not_finite(sent),
         _buffer(sent),
         _arrival(ledger, sent),
     )
-    return " ".join(part for part in parts if part)
+    return visible(" ".join(part for part in parts if part))
 
 
 def _seed(ledger: Ledger) -> str:
     name = ledger.graph.label(ledger.output)
-    return f"The pass starts at {name}, the end of the computation: d{name}/d{name} is 1."
+    return visible(f"The pass starts at {name}, the end of the computation: d{name}/d{name} is 1.")
 
 
 def _sent(ledger: Ledger, sent: Contribution) -> str:
+    """How the gradient passes one operation, and what it brings to the operand."""
     graph = ledger.graph
-    operation = graph.operation(sent.source_id)
-    mapped = sent.local is None
-    said = wording("" if operation is None else operation.name, sent.operand, mapped)
-    how = said.at(sent.local).format(source=sent.source, target=sent.target, how=_how(sent))
-    expression = graph.expression(sent.source_id)
-    about = sent.source if sent.source == f"({expression})" else f"{sent.source} = {expression}"
+    about = equation(sent.source, graph.expression(sent.source_id))
+    how = _kink(sent) if at_kink(sent) else _rule(graph, sent)
     direct = " by the direct path" if is_direct(graph, sent.source_id, sent.target_id) else ""
     return f"{about}: {how}, so {sent.target} receives {_product(sent)}{direct}."
 
 
+def _rule(graph: Graph, sent: Contribution) -> str:
+    operation = graph.operation(sent.source_id)
+    name = "" if operation is None else operation.name
+    said = wording(name, sent.operand, mapped=sent.local is None)
+    return said.at(sent.local).format(
+        source=sent.source,
+        target=sent.target,
+        how=_how(sent),
+        number=amount(sent.local),
+    )
+
+
+def at_kink(sent: Contribution) -> bool:
+    """Whether the operation has no derivative at this point, and a convention gave one."""
+    return sent.convention is not None and sent.convention.key not in PRODUCTS
+
+
+def _kink(sent: Contribution) -> str:
+    use = sent.convention
+    assert use is not None, "only asked at a kink"
+    said = f"there is no derivative at this point, and the convention {use.key} = "
+    return f"{said}{value_text(use.used)} was used ({_legal(use.interval)})"
+
+
+def _legal(interval: tuple[float, float] | None) -> str:
+    if interval is None:
+        return "no value is right"
+    low, high = interval
+    if low == high:
+        return f"only {value_text(low)} is right"
+    if math.isinf(low) and math.isinf(high):
+        return "any number is as right"
+    return f"anything from {value_text(low)} to {value_text(high)} is as right"
+
+
 def _how(sent: Contribution) -> str:
     """The local derivative as rule and number: "v = 3", "0.5", "G @ W.T"."""
-    if sent.local is None:
+    if sent.local is None or _large(sent.local):
         return sent.rule
-    number = value_text(sent.local)
+    number = amount(sent.local)
     return number if sent.rule in ("", number) else f"{sent.rule} = {number}"
 
 
 def _product(sent: Contribution) -> str:
-    """Where the contribution's numbers come from: "4 × 3 = 12"."""
-    value = value_text(sent.value)
+    """Where the contribution's numbers come from: "4 × 3 = 12", "G × v, of shape (3, 2)"."""
     if sent.local is None:
-        return f"{sent.rule} = {value}"
-    product = f"{_factor(sent.upstream)} × {_factor(sent.local)}"
-    if np.shape(sent.value) != np.broadcast_shapes(np.shape(sent.upstream), np.shape(sent.local)):
-        product = f"{product}, summed to the shape {shape_text(np.shape(sent.value))},"
-    return f"{product} = {value}"
+        return amount(sent.value)
+    if not isinstance(sent.upstream, np.ndarray) and not isinstance(sent.local, np.ndarray):
+        return f"{_factor(sent.upstream)} × {_factor(sent.local)} = {amount(sent.value)}"
+    local = _factor(sent.local)
+    if _large(sent.local):
+        local = f"({sent.rule})" if " " in sent.rule else sent.rule
+    shape = np.broadcast_shapes(np.shape(sent.upstream), np.shape(sent.local))
+    back = "" if shape == np.shape(sent.value) else ", summed back to its own shape"
+    return f"G × {local}{back}, where G is the gradient of {sent.source}: {amount(sent.value)}"
+
+
+def _large(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.size > WRITTEN
+
+
+def amount(value: Any) -> str:
+    """A number, a small tensor written out, or a large one's shape and norm."""
+    if not _large(value):
+        return value_text(value)
+    with np.errstate(over="ignore"):
+        norm = float(np.linalg.norm(value.ravel()))
+    return f"a tensor of shape {shape_text(value.shape)}, norm {short(norm)}"
 
 
 def _factor(value: Any) -> str:
-    text = value_text(value)
+    text = amount(value)
     return f"({text})" if text.startswith("-") else text
 
 
-def _convention(sent: Contribution) -> str:
+def _settled(sent: Contribution) -> str:
+    """Which convention settled 0 × inf."""
     use = sent.convention
-    if use is None:
+    if use is None or use.key not in PRODUCTS:
         return ""
-    legal = ""
-    if use.interval is not None:
-        low, high = use.interval
-        legal = f", where anything from {value_text(low)} to {value_text(high)} is legal"
-    return (
-        f"At this point there is no ordinary derivative: "
-        f"the convention {use.key} = {value_text(use.used)} was used{legal}."
-    )
+    verb = "hides it" if use.used == "mask" else "keeps it"
+    return f"0 meets a number that is not finite: the convention {use.key} = {use.used} {verb}."
 
 
 def _not_finite(sent: Contribution) -> str:
-    """Says where a number that is not finite arises, not where it is handed on."""
-    if sent.local is None or isinstance(sent.value, np.ndarray) or math.isfinite(sent.value):
-        return ""
-    if isinstance(sent.upstream, float) and not math.isfinite(sent.upstream):
-        return ""
-    return f"Here {value_text(sent.value)} first arises on this path."
+    """Says where nan or inf arises, not where it is handed on."""
+    arises = [said for said, test in ARISING if test(sent.value) and not test(sent.upstream)]
+    return f"This is where {arises[0]} arises." if arises else ""
 
 
 def _buffer(sent: Contribution) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from rich.text import Text
 
 from bpstep.render import lines as ui
+from bpstep.render.equation import equation
 from bpstep.render.lines import Cell, line, padded, table, trimmed
 from bpstep.render.numbers import value_text
 from bpstep.session import trace
@@ -47,12 +48,6 @@ class Layout:
             min(max(expression, 8), EXPRESSION_LIMIT),
             len(str(steps)),
         )
-
-
-def equation(name: str, expression: str) -> str:
-    """A node and how it is made, "p = w * x"; an inner node is its own expression."""
-    spaceless = expression.replace(" ", "")
-    return name if not expression or name == f"({spaceless})" else f"{name} = {expression}"
 
 
 def event_lines(event: trace.Event, layout: Layout) -> Iterator[Text]:

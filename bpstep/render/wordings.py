@@ -1,7 +1,7 @@
 """How each operation's local derivative is said; an operation that is not here is said by its rule.
 
-Fields: {target} the operand that receives, {source} the operation's node, {how} the derivative as
-rule and number ("v = 3").
+Fields: {target} the operand that receives, {source} the operation's node, {number} the local
+derivative, {how} the same with its rule ("v = 3").
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
     ),
     "leaky_relu": (
         Wording(
-            "leaky_relu is on its leaky side here, with slope {how}",
+            "leaky_relu is on its leaky side here, with slope {number}",
             one="leaky_relu is active here and passes its gradient through",
         ),
     ),

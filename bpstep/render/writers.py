@@ -45,10 +45,15 @@ class TextWriter:
         """A line an event; the columns are as wide as the scenario's first graph needs."""
         for event in events:
             if isinstance(event, ScenarioEvent):
-                if self._layout is not None:
-                    yield lines.line()
+                yield from self._next_scenario()
+            if self._layout is None:
                 self._layout = text.Layout.of(session.graph, session.total)
-            yield from text.event_lines(event, self._layout or text.Layout())
+            yield from text.event_lines(event, self._layout)
+
+    def _next_scenario(self) -> Iterator[Line]:
+        if self._layout is not None:
+            self._layout = None
+            yield lines.line()
 
     def command(self, line: str) -> Iterator[Line]:
         """The command after a prompt."""
