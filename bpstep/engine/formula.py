@@ -82,13 +82,15 @@ def _write(operation: str, parts: Sequence[Part], keywords: Mapping[str, Any], s
     ]
     if operation == "reshape":
         named = [argument_text(keywords["shape"])]
-    arguments = f",{space}".join([_bare(part.text) for part in parts] + named)
+    arguments = f",{space}".join([_bare(part) for part in parts] + named)
     return Part(f"{operation}({arguments})")
 
 
-def _bare(text: str) -> str:
+def _bare(part: Part) -> str:
     """An operand's label inside a call's parentheses: its own are not needed."""
-    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+    # A product such as (a+b)*(c+d) begins and ends with parentheses too, but binds less.
+    labelled = part.binding == ATOM and part.text.startswith("(") and part.text.endswith(")")
+    return part.text[1:-1] if labelled else part.text
 
 
 def _infix(operation: str, left: Part, right: Part, space: str) -> Part:
