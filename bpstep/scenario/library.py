@@ -35,7 +35,7 @@ def in_library(name: str) -> Path | None:
     plain = name.removesuffix(ENDING)
     for path in library():
         if plain in (short_name(path), path.stem):
-            return Path(name)
+            return path
     return None
 
 
