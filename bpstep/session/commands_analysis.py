@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bpstep.session.arguments import Word, at, whole, words
@@ -13,11 +14,14 @@ from bpstep.session.parsing import node_index
 from bpstep.session.reports import CheckReport, PathsReport, UpdateReport
 
 if TYPE_CHECKING:
+    from bpstep.analysis.differences import CheckResult
     from bpstep.engine.program import Pass
     from bpstep.session.session import Session
 
 DEFAULT_RATES = (0.01, 0.1)
 DEFAULT_PATHS = 10
+ALL = "all"
+STEPS = "--steps"
 
 
 def current_pass(session: Session) -> Pass:
@@ -41,12 +45,14 @@ def paths(session: Session, call: Call) -> Outcome:
 
 
 def update(session: Session, call: Call) -> Outcome:
-    """One gradient step at each rate."""
+    """One gradient step at each rate: those given, else the scenario's, else the default ones."""
     from bpstep.analysis.updates import update as try_rates
 
     current_pass(session)
-    rates = [number(word) for word in words(call)] or list(DEFAULT_RATES)
-    return Outcome(session, (UpdateReport(tuple(try_rates(session.run, rates))),))
+    asked = session.scenario.updates
+    rates = [number(word) for word in words(call)] or (asked.rates if asked else DEFAULT_RATES)
+    results = try_rates(session.run, rates, asked.params if asked else None)
+    return Outcome(session, (UpdateReport(results),))
 
 
 def number(word: Word) -> float:
@@ -61,32 +67,34 @@ def number(word: Word) -> float:
 
 
 def check(session: Session, call: Call) -> Outcome:
-    """Finite differences of the pass's output against its gradients."""
-    from bpstep.analysis.differences import check as differences
-    from bpstep.analysis.differences import check_all
+    """Finite differences of the pass's output against its gradients.
 
+    Of the names given, else of those that the scenario checks, else of every leaf.
+    """
     pass_ = current_pass(session)
     names, steps = _names_and_steps(words(call))
-    if not names or "all" in [word.text for word in names]:
-        results = check_all(pass_.graph, pass_.ledger.output, steps, pass_.ledger)
-        return Outcome(session, (CheckReport(results),))
-    output, ledger = pass_.ledger.output, pass_.ledger
-    return Outcome(
-        session,
-        (
-            CheckReport(
-                tuple(differences(pass_.graph, output, word.text, steps, ledger) for word in names)
-            ),
-        ),
-    )
+    asked = [(word.text, steps) for word in names] or [
+        (spec.wrt, steps or spec.steps) for spec in session.scenario.checks
+    ]
+    results = [_checked(pass_, wrt, sizes) for wrt, sizes in asked or [(ALL, steps)]]
+    return Outcome(session, (CheckReport(tuple(chain.from_iterable(results))),))
 
 
-def _names_and_steps(given: Sequence[Word]) -> tuple[Sequence[Word], list[float] | None]:
+def _checked(pass_: Pass, wrt: str, steps: Sequence[float] | None) -> tuple[CheckResult, ...]:
+    from bpstep.analysis.differences import check, check_all
+
+    ledger = pass_.ledger
+    if wrt == ALL:
+        return check_all(pass_.graph, ledger.output, steps, ledger)
+    return (check(pass_.graph, ledger.output, wrt, steps, ledger),)
+
+
+def _names_and_steps(given: Sequence[Word]) -> tuple[Sequence[Word], Sequence[float] | None]:
     texts = [word.text for word in given]
-    if "--steps" not in texts:
+    if STEPS not in texts:
         return given, None
-    split = texts.index("--steps")
+    split = texts.index(STEPS)
     steps = [number(word) for word in given[split + 1 :]]
     if not steps or min(steps) <= 0:
-        raise at(given[split], "--steps needs step sizes greater than 0, such as 1e-3 1e-5")
+        raise at(given[split], f"{STEPS} needs step sizes greater than 0, such as 1e-3 1e-5")
     return given[:split], steps

@@ -132,7 +132,7 @@ class Columns:
         """Where the receiver (``node``) or the consumer's operation (``op``) is called so."""
         if name == "node":
             return _bools(self.targets == index_of(self.view.graph, text))
-        codes, _, _ = self.view.graph.columns()
+        codes = self.view.graph.columns().code
         return _bools(codes[self.sources] == CODES.get(text, -1))
 
     @property

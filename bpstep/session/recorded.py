@@ -12,6 +12,7 @@ from bpstep.engine.statements import Backward, Forward
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
     from bpstep.engine.program import Run
+    from bpstep.scenario.model import CheckSpec, UpdateSpec
 
 
 class Recorded:
@@ -24,6 +25,8 @@ class Recorded:
     name = "recorded"
     title = "A graph recorded in Python"
     breakpoints: tuple[str, ...] = ()
+    checks: tuple[CheckSpec, ...] = ()
+    updates: UpdateSpec | None = None
 
     def __init__(self, output: Node) -> None:
         self.graph = output.graph

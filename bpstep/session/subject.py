@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
     from bpstep.engine.program import Run
+    from bpstep.scenario.model import CheckSpec, UpdateSpec
 
 
 class Subject(Protocol):
@@ -44,6 +45,14 @@ class Subject(Protocol):
     @property
     def breakpoints(self) -> tuple[str, ...]:
         """Breakpoints to set on opening, each as after ``break``."""
+
+    @property
+    def checks(self) -> tuple[CheckSpec, ...]:
+        """What ``check`` checks by default; none: every leaf."""
+
+    @property
+    def updates(self) -> UpdateSpec | None:
+        """What ``update`` tries by default."""
 
     def run(self, leaves: Mapping[str, Value] | None = None) -> Run:
         """Run the program from its leaves, some of them changed to the values given by name."""

@@ -188,7 +188,7 @@ COMMANDS: tuple[Command, ...] = (
         "finite differences against the gradient",
         analysis.check,
         "analysis",
-        "NAME is a leaf, an element such as W[0, 1], or all, which is the default.",
+        "NAME is a leaf, an element such as W[0, 1], or all. By default, what the scenario checks.",
     ),
     Command(
         "update",
@@ -197,7 +197,9 @@ COMMANDS: tuple[Command, ...] = (
         "what one gradient step at each rate would do",
         analysis.update,
         "analysis",
-        "The default rates are " + " and ".join(map(str, analysis.DEFAULT_RATES)) + ".",
+        "By default the scenario's rates, or else "
+        + " and ".join(map(str, analysis.DEFAULT_RATES))
+        + ".",
     ),
     Command(
         "set",
