@@ -17,8 +17,7 @@ Setting = float | str | frozenset[str]
 # Operations whose zero local derivative holds on an open set: their zero is a mask or a factor.
 BLOCKING = frozenset(
     ("relu", "clamp", "maximum", "minimum", "where", "max", "min", "max_axis", "min_axis")
-    + ("sign", "floor", "round", "pow")
-)
+) | {"sign", "floor", "round"}
 # sign, floor and round return zeros in every framework, whatever arrives.
 _ALWAYS = frozenset({"sign", "floor", "round", "where"})
 EVERY_OPERATION = frozenset({"*"})
@@ -166,4 +165,4 @@ def _setting(key: str, value: object) -> Setting:
 def _expected(key: str) -> str:
     numbers = ("a number",) if key in _NUMBERS else ()
     words = (*numbers, *_WORDS.get(key, ()), *PRESETS)
-    return ", ".join(words[:-1]) + " or " + words[-1]
+    return f"{', '.join(words[:-1])} or {words[-1]}"

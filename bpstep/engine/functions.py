@@ -11,7 +11,9 @@ from typing import Any
 from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Node
 from bpstep.engine.operation import Operation
-from bpstep.engine.ops import OPERATIONS
+from bpstep.engine.ops import CODES, OPERATIONS
+
+_NO_NODE = "{} records nothing without a node among its operands"
 
 
 def _function(row: Operation) -> Any:
@@ -19,11 +21,21 @@ def _function(row: Operation) -> Any:
         operands, named = _split(row, arguments)
         graph = next((each.graph for each in operands if isinstance(each, Node)), None)
         if graph is None:
-            raise GraphError(f"{row.name} records nothing without a node among its operands")
+            raise GraphError(_NO_NODE.format(row.name))
         return graph.apply(row.name, *operands, **named, **keywords)
 
-    record.__name__ = record.__qualname__ = row.name
-    record.__doc__ = _documentation(row)
+    return record
+
+
+def _unary(row: Operation) -> Any:
+    """The short way for one operand and no arguments."""
+    code = CODES[row.name]
+
+    def record(a: Node) -> Node:
+        if type(a) is not Node:
+            raise GraphError(_NO_NODE.format(row.name))
+        return a.graph.record(code, (a.index,), {})
+
     return record
 
 
@@ -49,7 +61,14 @@ def _documentation(row: Operation) -> str:
     return "\n\n".join([lines[0], "\n".join(lines[1:])]).strip()
 
 
-_FUNCTIONS = {row.name: _function(row) for row in OPERATIONS.values() if row.callable}
+def _documented(row: Operation) -> Any:
+    record = _unary(row) if row.most == 1 and not row.keywords else _function(row)
+    record.__name__ = record.__qualname__ = row.name
+    record.__doc__ = _documentation(row)
+    return record
+
+
+_FUNCTIONS = {row.name: _documented(row) for row in OPERATIONS.values() if row.callable}
 __all__ = list(_FUNCTIONS)
 
 

@@ -8,21 +8,33 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bpstep.engine import formula
-from bpstep.engine.arithmetic import Value, divide, power
+from bpstep.engine.arithmetic import Array, Value, divide, power
 from bpstep.engine.conventions import Conventions
 from bpstep.engine.conventions import conventions as read_conventions
 from bpstep.engine.errors import GraphError, did_you_mean
-from bpstep.engine.operation import Operation, evaluate, finish, freeze
+from bpstep.engine.labels import Labels
+from bpstep.engine.operation import Operation, evaluate, finish, freeze, rounded
 from bpstep.engine.ops import CODES, OPERATIONS, TABLE
 
 LEAF = -1
 _NONE: Mapping[str, Any] = {}
-_LONGEST_LABEL = 40
+
+
+class Columns(NamedTuple):
+    """A tape as flat arrays: ``code``, ``needs`` and ``first`` have one entry a node (its row of
+    the table or −1, whether it requires a gradient, where its operands begin); ``consumer`` and
+    ``operand`` have one entry an operand position.
+    """
+
+    code: Array
+    needs: Array
+    first: Array
+    consumer: Array
+    operand: Array
 
 
 class Graph:
@@ -52,10 +64,10 @@ class Graph:
         self._roles: dict[int, str] = {}
         self._names: dict[int, str] = {}
         self._ids: dict[str, int] = {}
-        self._labels: list[formula.Part] = []
-        self._repeats: dict[str, int] = {}
+        self._labels = Labels(self)
         self._consumers: list[list[tuple[int, int]]] = []
         self._replaced: dict[int, Value] = {}
+        self._columns: Columns | None = None
 
     # ---- recording ----
 
@@ -84,6 +96,8 @@ class Graph:
 
     def _number(self, value: Any) -> Value:
         """A leaf's value as a float or a read-only copy in the graph's number type."""
+        if type(value) is float:
+            return rounded(value, self.dtype)
         try:
             array = np.array(value, dtype=self.dtype)
         except (TypeError, ValueError):
@@ -105,11 +119,16 @@ class Graph:
             )
         row.check_arity(len(operands))
         bound = row.bind(keywords)
-        indices = tuple(self._operand(operand) for operand in operands)
-        value = evaluate(row, [self.values[i] for i in indices], bound, self.dtype)
-        node = self._append(CODES[operation], indices, value, self._depends(row, indices))
-        if bound:
-            self._keywords[node.index] = bound
+        indices = tuple([self._operand(operand) for operand in operands])
+        return self.record(CODES[operation], indices, bound)
+
+    def record(self, code: int, operands: tuple[int, ...], keywords: Mapping[str, Any]) -> Node:
+        """Record a row of the table, by its code, on nodes; keyword arguments are bound ones."""
+        row = TABLE[code]
+        value = evaluate(row, [self.values[i] for i in operands], keywords, self.dtype)
+        node = self._append(code, operands, value, self._depends(row, operands))
+        if keywords:
+            self._keywords[node.index] = keywords
         return node
 
     def _apply_binary(self, code: int, floats: Callable[..., float], left: int, right: int) -> Node:
@@ -132,9 +151,10 @@ class Graph:
         return Node(self, index)
 
     def _depends(self, row: Operation, indices: tuple[int, ...]) -> bool:
-        return any(
-            self._needs[i] and row.rule(position) is not None for position, i in enumerate(indices)
-        )
+        for position, operand in enumerate(indices):
+            if self._needs[operand] and row.rule(position) is not None:
+                return True
+        return False
 
     def _operand(self, operand: Any) -> int:
         if isinstance(operand, Node):
@@ -163,8 +183,7 @@ class Graph:
         self._names[node.index] = name
         self._ids[name] = node.index
         # Texts of later nodes may have been made from the nameless text.
-        self._labels.clear()
-        self._repeats.clear()
+        self._labels = Labels(self)
         return node
 
     def _check_name(self, name: str) -> None:
@@ -252,14 +271,18 @@ class Graph:
                     self._consumers[operand].append((i, position))
         return tuple(self._consumers[node])
 
-    def columns(self) -> tuple[Any, Any, Any]:
-        """Flat arrays: operation codes, and for every operand position its consumer and node."""
-        counts = np.diff(np.array([0, *self._ends]))
-        return (
-            np.array(self._codes, dtype=np.int64),
-            np.repeat(np.arange(len(self)), counts),
-            np.array(self._flat, dtype=np.int64),
-        )
+    def columns(self) -> Columns:
+        """The tape as flat arrays."""
+        if self._columns is None or len(self._columns.code) != len(self):
+            ends = np.array([0, *self._ends])
+            self._columns = Columns(
+                np.array(self._codes, dtype=np.int64),
+                np.array(self._needs, dtype=bool),
+                ends[:-1],
+                np.repeat(np.arange(len(self)), np.diff(ends)),
+                np.array(self._flat, dtype=np.int64),
+            )
+        return self._columns
 
     def find(self, node: str | int | Node) -> int:
         """A node by name or handle; raises GraphError (``unknown-name``) with near names."""
@@ -269,62 +292,25 @@ class Graph:
             return node
         if node in self._ids:
             return self._ids[node]
-        self._texts()
-        found = {self.label(i): i for i in self.visible()} if len(self._names) < len(self) else {}
-        if node in found:
-            return found[node]
-        raise GraphError(
-            f"no node is called {node!r}{did_you_mean(node, found or self._ids)}", "unknown-name"
-        )
+        found = self._labels.find(node)
+        if found is not None:
+            return found
+        hint = did_you_mean(node, self._labels.labels())
+        raise GraphError(f"no node is called {node!r}{hint}", "unknown-name")
 
     # ---- texts ----
 
     def label(self, node: int) -> str:
         """A node's name; without one its formula in parentheses, ``(e**2)``, ``#2`` if repeated."""
-        return self._names.get(node) or self._texts()[node].text
+        return self._names.get(node) or self._labels.text(node)
+
+    def name_of(self, node: int) -> str | None:
+        """The name that was given to a node, if one was."""
+        return self._names.get(node)
 
     def expression(self, node: int) -> str:
         """What the node computes, of its operands' labels: ``w * x``; empty for a leaf."""
-        operation = self.operation(node)
-        if operation is None:
-            return ""
-        parts = [self._part(i) for i in self.operands(node)]
-        if operation.name == "identity":
-            return parts[0].text
-        return formula.spaced(operation.name, parts, operation.given(self.keywords(node)))
-
-    def _part(self, node: int) -> formula.Part:
-        value = self.values[node]
-        if self._roles.get(node) == "literal" and isinstance(value, float):
-            return formula.number(value)
-        return formula.Part(self.label(node))
-
-    def _texts(self) -> list[formula.Part]:
-        """Labels of the nodes without names, made in tape order from their operands' texts."""
-        for node in range(len(self._labels), len(self)):
-            self._labels.append(self._text(node))
-        return self._labels
-
-    def _text(self, node: int) -> formula.Part:
-        if node in self._names:
-            return formula.Part(self._names[node])
-        if self._roles.get(node) == "literal":
-            value = self.values[node]
-            return formula.number(value) if isinstance(value, float) else formula.Part(f"%{node}")
-        row = TABLE[self._codes[node]]
-        parts = [self._inner(i) for i in self.operands(node)]
-        inner = formula.compact(row.name, parts, row.given(self.keywords(node))).text
-        text = f"({inner})" if len(inner) <= _LONGEST_LABEL else f"%{node}"
-        seen = self._repeats[text] = self._repeats.get(text, 0) + 1
-        return formula.Part(text if seen == 1 else f"{text}#{seen}")
-
-    def _inner(self, node: int) -> formula.Part:
-        """An operand's text inside another's: without its own parentheses where none are needed."""
-        part = self._labels[node]
-        if node in self._names or node in self._roles or not part.text.endswith(")"):
-            return part
-        row = TABLE[self._codes[node]]
-        return formula.Part(part.text[1:-1], formula.binding(row.name))
+        return self._labels.expression(node)
 
 
 def _operator(name: str, floats: Callable[..., float]) -> Callable[[Node, Any], Node]:

@@ -227,7 +227,7 @@ class Ledger:
     def _ghosts(self) -> tuple[Ghost, ...]:
         from bpstep.engine.reverse import DETACH, reverse
 
-        codes, _, _ = self.graph.columns()
+        codes = self.graph.columns().code
         if not (codes == DETACH).any():
             return ()
         opened = reverse(self.graph, self.output, open_detach=True)._steps

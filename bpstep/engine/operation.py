@@ -16,6 +16,9 @@ from bpstep.engine.errors import GraphError, did_you_mean
 # 10**7 float64 are 80 MB: more than anybody steps through, less than any machine lacks.
 MAX_ELEMENTS = 10_000_000
 
+# NumPy keeps one object for each of its number types.
+FLOAT64 = np.dtype(np.float64)
+
 _OPERANDS = ("a", "b", "c")
 
 
@@ -167,6 +170,11 @@ class Operation:
     callable: bool = True
     vectors: bool = False
     needs_one_of: tuple[str, ...] = ()
+    elementwise: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        forms = {rule.form for rule in self.rules if rule is not None}
+        object.__setattr__(self, "elementwise", forms == {"local"})
 
     @property
     def records(self) -> bool:
@@ -238,6 +246,8 @@ def evaluate(
 
     Raises GraphError (codes ``shape``, ``too-large``) where the shapes do not fit.
     """
+    if operation.elementwise and dtype is FLOAT64 and all(type(v) is float for v in values):
+        return operation.forward(*values, **keywords)  # type: ignore[no-any-return]
     check_size(operation, values)
     try:
         with np.errstate(all="ignore"):
@@ -264,7 +274,7 @@ def freeze(array: Array) -> Array:
 
 def rounded(value: float, dtype: Any) -> float:
     """A Python float rounded to the graph's number type."""
-    if dtype == np.float64:
+    if dtype is FLOAT64:
         return value
     with np.errstate(over="ignore"):
         return float(np.float32(value))

@@ -133,6 +133,11 @@ def _sign_of_a(a: Any) -> Any:
     return m.sign(a)
 
 
+def _power_side(a: Any, b: Any) -> Any:
+    # A whole power from 0 up is a polynomial: nothing happens where its base changes sign.
+    return m.where(m.both(b >= 0, m.floor(b) == b), 0.0, m.sign(a))
+
+
 _MAX_RULE = Kink("max", at=_several_winners, interval=_unit())
 _MIN_RULE = Kink("min", at=_several_winners, interval=_unit())
 _BOUND = Kink("clamp", at=_on_bound, interval=_unit())
@@ -180,7 +185,7 @@ TABLE: tuple[Operation, ...] = (
                 exact=False,
             ),
         ),
-        branch=_sign_of_a,
+        branch=_power_side,
     ),
     Operation(
         "matmul",
@@ -226,7 +231,8 @@ TABLE: tuple[Operation, ...] = (
         (
             local(
                 "sign({a})",
-                _sign_of_a,
+                # torch's sgn(nan) is 0: no nan arises in the rule itself.
+                lambda a: m.where(a > 0, 1.0, m.where(a < 0, -1.0, 0.0)),
                 kink=Kink("abs", lambda a: a == 0, interval=_unit(-1.0, 1.0)),
             ),
         ),
@@ -508,10 +514,8 @@ TABLE: tuple[Operation, ...] = (
 
 OPERATIONS: Mapping[str, Operation] = MappingProxyType({row.name: row for row in TABLE})
 CODES: Mapping[str, int] = MappingProxyType({row.name: code for code, row in enumerate(TABLE)})
-RESERVED: frozenset[str] = frozenset(
-    (*(row.name for row in TABLE if row.callable), "start", "end", "op", "if", "nonfinite")
-    + ("all", "none")
-)
+_KEYWORDS = ("start", "end", "op", "if", "nonfinite", "all", "none")
+RESERVED: frozenset[str] = frozenset((*(row.name for row in TABLE if row.callable), *_KEYWORDS))
 
 __all__ = [
     "CODES",

@@ -144,7 +144,9 @@ class _Machine:
     # ---- statements ----
 
     def forward(self, statement: Forward) -> None:
-        self.graph = self.recipe.record(self.leaves)
+        self.graph = graph = self.recipe.record(self.leaves)
+        # As recorded: rounded to the graph's number type, which is what an update starts from.
+        self.leaves = self.leaves | {graph.label(i): graph.values[i] for i in graph.leaves()}
         self.run += 1
         self.saved = SavedValues(self.settings)
 
@@ -216,8 +218,12 @@ class _Machine:
 
     def clip_norm(self, statement: ClipNorm) -> None:
         grads = self.param_grads()
-        scale = min(1.0, divide(statement.limit, total_norm(grads.values())))
-        if scale != 1.0:
+        norm = total_norm(grads.values())
+        if norm <= statement.limit:
+            return
+        # A nan norm is no smaller than the limit: every gradient becomes nan, as in frameworks.
+        scale = divide(statement.limit, norm)
+        with np.errstate(all="ignore"):
             self.buffers |= {n: finish(g * scale, self.dtype) for n, g in grads.items()}
 
     def clip_value(self, statement: ClipValue) -> None:

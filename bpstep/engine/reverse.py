@@ -35,14 +35,14 @@ def backward(output: Node) -> Ledger:
 
 def check_output(graph: Graph, output: int) -> None:
     """Raise GraphError where nothing can be differentiated from this node."""
-    label = graph.label(output)
     if graph.shape(output) != ():
         raise GraphError(
-            f"{label} has shape {graph.shape(output)}: a gradient needs a scalar of shape ()",
+            f"{graph.label(output)} has shape {graph.shape(output)}: only a scalar, of shape (),"
+            " has a gradient",
             "loss-not-scalar",
         )
     if not graph.requires_grad(output):
-        raise GraphError(f"{label} depends on no leaf with a gradient", "no-gradient")
+        raise GraphError(f"{graph.label(output)} depends on no leaf with a gradient", "no-gradient")
 
 
 def reverse(
@@ -83,27 +83,25 @@ class Edges(NamedTuple):
 
 def edges_in_order(graph: Graph, output: int, *, open_detach: bool = False) -> Edges:
     """What a pass from ``output`` sends: consumers backwards, operands of each in order."""
-    codes, consumer, operand_node = graph.columns()
-    count = int(np.searchsorted(consumer, output, side="right"))
-    consumer, operand_node = consumer[:count], operand_node[:count]
-    first = np.searchsorted(consumer, np.arange(output + 1))
-    position = np.arange(count) - first[consumer]
-    needs = _needs(graph, open_detach)
+    tape = graph.columns()
+    count = int(np.searchsorted(tape.consumer, output, side="right"))
+    consumer, operand_node = tape.consumer[:count], tape.operand[:count]
+    position = np.arange(count) - tape.first[consumer]
+    needs = _opened_needs(graph) if open_detach else tape.needs
     kept = needs[consumer] & needs[operand_node]
-    kept &= _differentiable(codes[consumer], position, open_detach)
+    kept &= _differentiable(tape.code[consumer], position, open_detach)
     backwards = np.flatnonzero(kept)[np.argsort(-consumer[kept], kind="stable")]
     found = Edges(consumer[backwards], position[backwards], operand_node[backwards])
     return _reachable(found, output)
 
 
-def _needs(graph: Graph, open_detach: bool) -> Array:
-    """Which nodes require a gradient; with detaches opened, also what depends on them."""
-    needs = [graph.requires_grad(i) for i in range(len(graph))]
-    if open_detach:
-        for node in range(len(graph)):
-            row = graph.operation(node)
-            if row is not None and (row.records or row.name == "detach"):
-                needs[node] = any(needs[i] for i in graph.operands(node))
+def _opened_needs(graph: Graph) -> Array:
+    """Which nodes would require a gradient with every detach opened."""
+    needs = graph.columns().needs.tolist()
+    for node in range(len(graph)):
+        row = graph.operation(node)
+        if row is not None and (row.records or row.name == "detach"):
+            needs[node] = any(needs[i] for i in graph.operands(node))
     return np.array(needs, dtype=bool)
 
 
@@ -146,19 +144,18 @@ def _sweep_floats(graph: Graph, adjoints: list[Any], edges: Edges) -> Steps:
     """
     local = local_derivatives(graph, edges)
     running: list[float] = []
+    arrive = running.append
     settled: dict[int, float] = {}
     for source, target, slope in zip(
         edges.source.tolist(), edges.target.tolist(), local.tolist(), strict=True
     ):
         sent = adjoints[source] * slope
         if sent != sent:
-            sent = settled[len(running)] = _settle(
-                graph, edges, len(running), adjoints[source], slope
-            )
+            k = len(running)
+            sent = settled[k] = _settle(graph, edges, k, adjoints[source], slope)
         before = adjoints[target]
-        total = sent if before is None else before + sent
-        adjoints[target] = total
-        running.append(total)
+        adjoints[target] = total = sent if before is None else before + sent
+        arrive(total)
     upstream = np.array([0.0 if a is None else a for a in adjoints])[edges.source]
     with np.errstate(all="ignore"):
         value = upstream * local
@@ -190,16 +187,15 @@ def _sweep_values(graph: Graph, adjoints: list[Any], edges: Edges) -> Steps:
 
 def local_derivatives(graph: Graph, edges: Edges) -> Array:
     """The local derivative of every edge of a scalar tape, one kind of edge at a time."""
-    codes, consumer, operand_node = graph.columns()
-    first = np.searchsorted(consumer, np.arange(len(graph)))
+    tape = graph.columns()
     values = np.array(graph.values)
 
     def column(sources: Array, name: str) -> Array:
-        nodes = sources if name == "y" else operand_node[first[sources] + "ab".index(name)]
+        nodes = sources if name == "y" else tape.operand[tape.first[sources] + "ab".index(name)]
         return np.asarray(values[nodes])
 
     local = np.empty(len(edges.source))
-    kinds = codes[edges.source] * _PLACES + np.minimum(edges.operand, _PLACES - 1)
+    kinds = tape.code[edges.source] * _PLACES + np.minimum(edges.operand, _PLACES - 1)
     for kind in np.unique(kinds).tolist():
         chosen = np.flatnonzero(kinds == kind)
         edge = Edge(graph, *(int(each[chosen[0]]) for each in edges))

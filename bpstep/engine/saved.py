@@ -61,9 +61,10 @@ class SavedValues:
     def _stale_error(self, edge: Edge, stale: int) -> RunError:
         text, number = self.mutated[stale]
         node, consumer = edge.graph.label(stale), edge.graph.label(edge.source)
+        reader = f"{consumer} = {edge.graph.expression(edge.source)}"
         return RunError(
             f"{node} was changed after it was saved: statement {number}, {text!r}, overwrote it,"
-            f" and the rule {edge.text} of {consumer} = {edge.graph.expression(edge.source)} reads it",
+            f" and {reader} reads it in its rule, {edge.text}",
             "stale-value",
             node=node,
             consumer=consumer,
