@@ -1,0 +1,43 @@
+"""What the program does, from Python: a check of a gradient, and the app on a recorded graph."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bpstep.engine.errors import BpstepError
+from bpstep.engine.graph import Node
+from bpstep.engine.reverse import check_output
+
+if TYPE_CHECKING:
+    from bpstep.analysis.differences import CheckResult
+
+
+def check(loss: Node, wrt: str | Node, steps: Sequence[float] | None = None) -> CheckResult:
+    """Hold a gradient of ``loss`` against finite differences, evaluated forward only.
+
+    ``wrt`` is a leaf or its name (of a tensor every element is checked and the worst speaks), or
+    an element such as ``"W[0, 1]"``; ``steps`` are the step sizes, largest first. Raises
+    GraphError where ``loss`` is no scalar, depends on no leaf, or a name does not exist.
+    """
+    from bpstep.analysis.differences import check as differences
+
+    check_output(loss.graph, loss.index)
+    name = wrt.name if isinstance(wrt, Node) else wrt
+    return differences(loss.graph, loss.index, name, steps)
+
+
+def debug(loss: Node) -> None:
+    """Open the app on a recorded graph, as ``pdb.set_trace()`` opens a debugger; quit to go on.
+
+    Raises GraphError where ``loss`` cannot be differentiated, BpstepError without a terminal.
+    """
+    check_output(loss.graph, loss.index)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise BpstepError("bpstep.debug needs a terminal on standard input and output")
+    from bpstep.session.recorded import Recorded
+    from bpstep.session.session import Session
+    from bpstep.tui import run_session
+
+    run_session(Session.open(Recorded(loss)))
