@@ -114,13 +114,14 @@ class Ledger:
     def _groups(self) -> tuple[Array, Array]:
         """Contribution indices sorted by receiver and time, and where each receiver's begin."""
         order = np.argsort(self._steps.target, kind="stable")
-        starts = np.searchsorted(self._steps.target[order], np.arange(len(self.graph) + 1))
+        starts = np.searchsorted(self._steps.target[order], np.arange(self.output + 1))
         return order, starts
 
     def _indices(self, node: int) -> Array:
         """A receiver's contributions, a view: a node may receive a million."""
         order, starts = self._groups
-        return order[starts[node] : starts[node + 1]]
+        # Nothing arrives at the output, nor at what was recorded after it.
+        return order[starts[node] : starts[node + 1]] if node < self.output else order[:0]
 
     def steps_of(self, node: str | int | Node) -> list[int]:
         """The steps at which a node receives; the seed's step 1 for the output."""
@@ -156,9 +157,7 @@ class Ledger:
             return np.array([1])
         order, starts = self._groups
         counts = np.diff(starts)
-        expected = np.zeros(len(self.graph), dtype=np.int64)
-        expected[: len(self._expected)] = self._expected
-        done = np.flatnonzero((counts > 0) & (counts == expected))
+        done = np.flatnonzero((counts > 0) & (counts == self._expected[: self.output]))
         return np.concatenate([[1], np.sort(order[starts[done + 1] - 1]) + 2])
 
     def contribution(self, step: int) -> Contribution:
@@ -211,10 +210,11 @@ class Ledger:
         index = self.graph.find(node)
         if self.buffers.get(index) is None:
             return self.grad(index)
-        total: Value | None = None
+        total: Value | None = 1.0 if index == self.output else None
         for k in self._indices(index):
             sent = _plain(self._steps.value[k])
-            total = sent if total is None else finish(total + sent, self.graph.dtype)
+            with np.errstate(all="ignore"):
+                total = sent if total is None else finish(total + sent, self.graph.dtype)
         return total
 
     def at(self, step: int) -> State:
@@ -280,9 +280,10 @@ class State:
         if arrived:
             running: Value = _plain(ledger._steps.running[ledger._indices(index)[arrived - 1]])
             return running
+        buffer = ledger.buffers.get(index)
         if index == ledger.output and self.step >= 1:
-            return 1.0
-        return ledger.buffers.get(index)
+            return 1.0 if buffer is None else finish(1.0 + buffer, ledger.graph.dtype)
+        return buffer
 
 
 def _plain(value: Any) -> Any:
