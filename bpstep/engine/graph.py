@@ -7,6 +7,7 @@ pass can read whole columns at once. A ``Node`` is a handle on one entry; its op
 from __future__ import annotations
 
 import operator
+import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from bpstep.engine.conventions import Conventions
 from bpstep.engine.conventions import conventions as read_conventions
 from bpstep.engine.errors import GraphError, did_you_mean
 from bpstep.engine.labels import Labels
-from bpstep.engine.operation import Operation, evaluate, finish, freeze, rounded
+from bpstep.engine.operation import Operation, evaluate, finish, freeze, numbers, rounded
 from bpstep.engine.ops import CODES, OPERATIONS, TABLE
 
 LEAF = -1
@@ -99,10 +100,10 @@ class Graph:
         if type(value) is float:
             return rounded(value, self.dtype)
         try:
-            array = np.array(value, dtype=self.dtype)
-        except (TypeError, ValueError):
+            array = numbers(value, self.dtype)
+        except (TypeError, ValueError, OverflowError):
             raise GraphError(
-                f"a value is a number or a tensor, not {value!r}", "argument"
+                f"a value is a number or a tensor, not {reprlib.repr(value)}", "argument"
             ) from None
         return freeze(array) if array.ndim else finish(array, self.dtype)
 
@@ -157,11 +158,12 @@ class Graph:
         return False
 
     def _operand(self, operand: Any) -> int:
-        if isinstance(operand, Node):
-            if operand.graph is not self:
-                raise GraphError(f"{operand!r} belongs to another graph", "argument")
-            return operand.index
-        return self.literal(operand).index
+        return self._own(operand) if isinstance(operand, Node) else self.literal(operand).index
+
+    def _own(self, node: Node) -> int:
+        if node.graph is not self:
+            raise GraphError(f"{node!r} belongs to another graph", "argument")
+        return node.index
 
     def _append(self, code: int, operands: tuple[int, ...], value: Value, needs: bool) -> Node:
         index = len(self.values)
@@ -176,9 +178,7 @@ class Graph:
     def name(self, name: str, node: Node) -> Node:
         """Give a node its name; raises GraphError where it is taken or the node has one."""
         self._check_name(name)
-        if node.graph is not self:
-            raise GraphError(f"{node!r} belongs to another graph", "argument")
-        if node.index in self._names:
+        if self._own(node) in self._names:
             raise GraphError(f"{name!r} is called {self._names[node.index]!r} already", "name")
         self._names[node.index] = name
         self._ids[name] = node.index
@@ -287,8 +287,10 @@ class Graph:
     def find(self, node: str | int | Node) -> int:
         """A node by name or handle; raises GraphError (``unknown-name``) with near names."""
         if isinstance(node, Node):
-            return node.index
+            return self._own(node)
         if isinstance(node, int):
+            if not 0 <= node < len(self):
+                raise GraphError(f"no node has the number {node}", "unknown-name")
             return node
         if node in self._ids:
             return self._ids[node]

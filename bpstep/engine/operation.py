@@ -38,7 +38,7 @@ class Keyword:
 
     def checked(self, value: Any) -> Any:
         """The value in its normal form; raises GraphError where it is of another kind."""
-        if value is None and self.default is None and not self.required:
+        if value is None and not self.required and (self.default is None or self.kind == "axis"):
             return None
         try:
             return _KINDS[self.kind](value)
@@ -265,6 +265,16 @@ def finish(value: Any, dtype: Any) -> Value:
     return rounded(float(value), dtype)
 
 
+def numbers(value: Any, dtype: Any) -> Array:
+    """A fresh array of what a user gave; raises TypeError, ValueError or OverflowError."""
+    given = np.asarray(value)
+    # NumPy would read None as nan and "2" as 2. Integers of any size are numbers.
+    if given.dtype.kind not in "biuf" and not all(isinstance(item, int) for item in given.flat):
+        raise TypeError
+    with np.errstate(over="ignore"):
+        return given.astype(dtype)
+
+
 def freeze(array: Array) -> Array:
     """An array that nobody can change in place: recorded values are facts."""
     view = array.view()
@@ -290,7 +300,7 @@ def check_size(operation: Operation, values: Sequence[Value]) -> None:
     if len(shapes) < 2 or not any(shapes):
         return
     if operation.name == "matmul":
-        size = math.prod(shapes[0][:-1]) * math.prod((*shapes[1][:-2], *shapes[1][-1:]))
+        size = _product_size(*shapes)
     elif operation.most is None:
         size = sum(math.prod(shape) for shape in shapes)
     else:
@@ -300,6 +310,15 @@ def check_size(operation: Operation, values: Sequence[Value]) -> None:
             f"{operation.name} would make a tensor of {size} elements; the limit is {MAX_ELEMENTS}",
             "too-large",
         )
+
+
+def _product_size(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+    """How many elements a matrix product has; what does not fit together is NumPy's to refuse."""
+    try:
+        batch = np.broadcast_shapes(a[:-2], b[:-2])
+    except ValueError:
+        return 0
+    return math.prod(batch) * math.prod(a[-2:-1]) * (b[-1] if len(b) > 1 else 1)
 
 
 def _broadcast_size(operation: Operation, shapes: Sequence[tuple[int, ...]]) -> int:
