@@ -395,8 +395,12 @@ TABLE: tuple[Operation, ...] = (
     Operation(
         "mean",
         1,
-        lambda a, axis, keepdims: np.mean(a, axis=axis, keepdims=keepdims),
-        (spread("G/n, broadcast", lambda shape, axis: 1.0 / t.reduced_size(shape, axis)),),
+        t.mean,
+        (
+            spread(
+                "G/n, broadcast", lambda shape, axis: m.quotient(1.0, t.reduced_size(shape, axis))
+            ),
+        ),
         (AXIS, KEEP),
     ),
     Operation(

@@ -219,7 +219,4 @@ def _over_arrays(edge: Edge) -> bool:
 
 
 def _one_local(graph: Graph, edges: Edges, k: int) -> float:
-    edge = Edge(graph, *(int(column[k]) for column in edges))
-    if edge.rule.form == "pullback":
-        return float(contribution(edge, 1.0)[0])
-    return float(local_derivative(edge))
+    return float(local_derivative(Edge(graph, *(int(column[k]) for column in edges))))

@@ -117,10 +117,12 @@ def at_kink(edge: Edge) -> Any:
 def local_derivative(edge: Edge) -> Any:
     """The local derivative with conventions applied: of the consumer's shape or broadcast to it.
 
-    For a reduction it has the operand's shape. Not for pullbacks.
+    For a reduction it has the operand's shape. A pullback has one only from number to number.
     """
     rule = edge.rule
     with np.errstate(all="ignore"):
+        if rule.form == "pullback":
+            return rule.function(**read(edge, rule.reads), g=1.0)
         natural = rule.function(**read(edge, rule.reads))
         if rule.kink is None or "tie" in rule.reads:
             return natural
@@ -157,7 +159,7 @@ def contribution(edge: Edge, upstream: Value) -> tuple[Value, Value | None]:
     graph = edge.graph
     shape = graph.shape(edge.target)
     with np.errstate(all="ignore"):
-        if edge.rule.form == "pullback":
+        if edge.rule.form == "pullback" and (shape or graph.shape(edge.source)):
             value = edge.rule.function(g=upstream, **read(edge, edge.rule.reads))
             return finish(unbroadcast(value, shape), graph.dtype), None
         local = finish(local_derivative(edge), graph.dtype)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bpstep.engine.arithmetic import Array, Value, exp
+from bpstep.engine.arithmetic import Array, Value, exp, quotient
 
 Axis = int | tuple[int, ...] | None
 
@@ -36,7 +36,7 @@ def expand(upstream: Any, axis: Axis, keepdims: bool, shape: tuple[int, ...]) ->
 
 def reduced_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
     """The axes a reduction runs over, counted from 0; None means all of them."""
-    if axis is None:
+    if axis is None or ndim == 0:
         return tuple(range(ndim))
     return tuple(i % ndim for i in (axis if isinstance(axis, tuple) else (axis,)))
 
@@ -46,9 +46,14 @@ def last_axis(x: Any, axis: Axis) -> Axis:
     return None if np.ndim(x) == 0 and axis == -1 else axis
 
 
-def reduced_size(shape: tuple[int, ...], axis: Axis) -> int:
+def reduced_size(shape: tuple[int, ...], axis: Axis) -> float:
     """How many elements of a tensor go into one of a reduction's results."""
-    return math.prod(shape[i] for i in reduced_axes(axis, len(shape)))
+    return float(math.prod(shape[i] for i in reduced_axes(axis, len(shape))))
+
+
+def mean(x: Any, axis: Axis, keepdims: bool) -> Any:
+    """The sum divided by the number of elements: 0/0 of none."""
+    return quotient(np.sum(x, axis=axis, keepdims=keepdims), reduced_size(np.shape(x), axis))
 
 
 def logsumexp(x: Any, axis: Axis, keepdims: bool = False) -> Any:
