@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bpstep.engine.conventions import PRESETS, conventions
+from bpstep.engine.conventions import KEYS, PRESETS, conventions
 from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Graph
 from bpstep.engine.operation import finish
@@ -82,14 +82,15 @@ def _conventions(root: Mapping, problems: Problems) -> str | Table[str, object]:
     name = text(tree)
     chosen: dict[str, object] = {}
     for key_name, key, value in fields(tree):
-        setting = plain(value)
+        if key_name not in (*KEYS, "preset"):
+            unknown(key.span, key_name, ("preset", *KEYS), problems, what="convention")
+            continue
         try:
-            conventions({key_name: setting})
+            conventions({key_name: plain(value)})
         except GraphError as error:
-            is_key = key_name not in str(error).partition("cannot be")[0]
-            problems.add(key.span if is_key else value.span, str(error))
+            problems.add(value.span, str(error))
         else:
-            chosen[key_name] = setting
+            chosen[key_name] = plain(value)
     if name is not None and name in PRESETS:
         return name
     return chosen or "torch"
@@ -116,7 +117,7 @@ def _known(
         tree = root.get("graph") or root
         problems.add(Span(tree.source, tree.start, tree.start + 1), str(error))
         graph = Graph(plan.dtype)
-    nodes = tuple(dict.fromkeys((*names.defined, *plan.names)))
+    nodes = dict.fromkeys((*names.defined, *plan.names))
     complete = not problems and len(graph.visible()) == len(nodes)
     return Known(leaves, nodes, graph, complete, names.defined)
 

@@ -89,7 +89,10 @@ def _expression(raw: RawEntry, problems: Problems) -> Expr | None:
     try:
         return parse(raw.value.text)
     except ExpressionError as error:
-        raw.value.report(error, problems)
+        cut = raw.in_braces and raw.value.scalar.style is None and "the end" in str(error)
+        span = raw.value.span(error.start, error.end)
+        expected = "quotes round it: in braces a comma ends an expression" if cut else None
+        problems.add(span, str(error), expected=expected, suggestion=error.suggestion)
         return None
 
 

@@ -83,6 +83,10 @@ def _onto(base: Merged, root: Mapping, problems: Problems) -> Merged:
     inherited = {
         name: entry for name, entry in base.root.entries.items() if name not in NOT_INHERITED
     }
+    version = base.root.get("bpstep")
+    if not isinstance(version, Scalar) or version.value != 1:
+        place = base.root.entries["bpstep"][1].span if version else base.root.span
+        problems.add(place, "a base of another format", expected="bpstep: 1")
     bare = Mapping(base.root.source, base.root.start, base.root.end, inherited, base.root.flow)
     merged = _merge(bare, root, problems, depth=0)
     return Merged(merged, base.loss or _default_loss(base.root))

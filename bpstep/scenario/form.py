@@ -50,7 +50,7 @@ def _report(error: Any, root: Mapping, problems: Problems) -> None:
     key, value = met[-1]
     if kind == "missing":
         message, expected = f"the key '{path[-1]}' is missing", _description(path)
-        problems.add(_head(key, value), message, expected=expected)
+        problems.add(_head(key, value), message, expected=expected, subject=str(path[-1]))
     elif kind == "extra_forbidden":
         legal = _legal_keys(path[:-1])
         problems.add(

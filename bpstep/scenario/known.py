@@ -12,6 +12,7 @@ from bpstep.scenario.leaves import Leaf
 from bpstep.scenario.locate import Mapping, Scalar, Sequence, Tree
 from bpstep.scenario.names import unknown
 from bpstep.scenario.problems import Problems
+from bpstep.scenario.snippets import Snippet
 from bpstep.scenario.source import Span
 
 
@@ -27,11 +28,12 @@ class Known:
     nodes: Collection[str]
     graph: Graph
     complete: bool
-    places: Table[str, Span]
+    places: Table[str, Snippet]
 
     def place(self, name: str) -> Span:
         """Where a leaf or an entry is defined."""
-        return self.places[name]
+        key = self.places[name]
+        return key.span(0, len(key.text))
 
     def index(self, name: str) -> int | None:
         """The node's place on the tape, or None where it could not be recorded."""

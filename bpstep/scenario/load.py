@@ -101,16 +101,12 @@ def _assembled(source: Source, given: str, merged: Merged, form: File, built: Bu
         notes={**remarks, **form.notes},
         predict=tuple(Question(q.at, q.ask, q.answer, q.hint) for q in form.predict),
         fault=_fault(root),
-        lines={
-            name: span.source.position(span.start)[0] for name, span in built.names.defined.items()
-        },
+        lines={name: key.line for name, key in built.names.defined.items()},
     )
 
 
 def _entry_text(entry: Entry) -> EntryText:
-    scalar = entry.value.scalar
-    line, _ = scalar.source.position(entry.key.scalar.start)
-    return EntryText(entry.value.text.strip(), line)
+    return EntryText(entry.value.text.strip(), entry.key.line)
 
 
 def _updates(form: File) -> UpdateSpec | None:

@@ -23,6 +23,12 @@ MAX_DEPTH = 64
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 # U+2028 and U+2029 end a line for libyaml, but not in YAML 1.2: raw ones would be misread.
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
+_HINTS = {
+    "\t": "spaces: YAML does not indent with tabs",
+    ":": "the indentation of its neighbours, or quotes round a text with ': ' in it",
+    "[]{},": "quotes round an expression with this sign in it",
+    "@%*&!`|>": "quotes round an expression that begins with this sign",
+}
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -239,8 +245,7 @@ def _code(char: str) -> str:
 def _hint(source: Source, index: int) -> str | None:
     """What a scenario's author most often meant where YAML stumbles."""
     char = source.text[index : index + 1]
-    if char == "\t":
-        return "spaces: YAML does not indent with tabs"
-    if char in set("[]{},@%:*&!`|>"):
-        return "an expression with this sign in quotes"
+    for chars, hint in _HINTS.items():
+        if char and char in chars:
+            return hint
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 from bpstep.engine.errors import nearest
@@ -12,18 +13,23 @@ from bpstep.scenario.snippets import Snippet
 from bpstep.scenario.source import Span
 from bpstep.scenario.tokens import is_name
 
+MAX_CHOICES = 2000  # comparing a name with more takes seconds
 _TAKEN = RESERVED | set(WORDS) | set(LOGIC)
 
 
 class Names:
-    """The names that a file defines, in order, each with the place of its definition."""
+    """The names that a file defines, in order, each as it is written."""
 
     def __init__(self) -> None:
-        self.defined: dict[str, Span] = {}
+        self.defined: dict[str, Snippet] = {}
 
     def define(self, key: Snippet, problems: Problems) -> bool:
         """Takes a name for a node; False (and a problem) where it may not be one or is taken."""
-        name, span = key.text, key.span(0, max(1, len(key.text)))
+        name = key.text
+        if is_name(name) and name not in _TAKEN and name not in self.defined:
+            self.defined[name] = key
+            return True
+        span = key.span(0, max(1, len(name)))
         if not is_name(name):
             problems.add(
                 span, f"{quoted(name)} is no name", expected="letters, digits and _, no digit first"
@@ -32,17 +38,12 @@ class Names:
             problems.add(
                 span, f"the name {quoted(name)} is reserved", suggestion=self.free(f"{name}_")
             )
-        elif name in self.defined:
-            first = self.defined[name]
-            line, _ = first.source.position(first.start)
+        else:
             problems.add(
                 span,
                 f"{quoted(name)} is defined a second time",
-                expected=f"each name once; the first is in line {line} of {first.source.path}",
+                expected=f"each name once; the first is in line {self.defined[name].line}",
             )
-        else:
-            self.defined[name] = span
-            return True
         return False
 
     def free(self, name: str) -> str:
@@ -55,12 +56,13 @@ class Names:
 def unknown(
     span: Span, name: str, known: Iterable[str], problems: Problems, *, what: str = "node"
 ) -> None:
-    """Notes that a name is not known, with the nearest one that is."""
-    known = list(known)
-    expected = f"one of {', '.join(known)}" if 0 < len(known) <= 12 else None
+    """Notes that a name is not known, with the nearest one that is, or the first few."""
+    first = list(itertools.islice(known, MAX_CHOICES))
+    suggestion = nearest(name, first)
+    shown = first if len(first) <= 12 else [*first[:10], "…"]
     problems.add(
         span,
         f"there is no {what} {quoted(name)}",
-        expected=expected,
-        suggestion=nearest(name, known),
+        expected=f"one of {', '.join(shown)}" if shown and not suggestion else None,
+        suggestion=suggestion,
     )

@@ -64,10 +64,10 @@ class ScenarioError(BpstepError):
 
 
 class Problems:
-    """Collects problems, so that all of a file are reported together; one a place."""
+    """Collects problems, so that all of a file are reported together."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, int, int], Problem] = {}
+        self._found: dict[tuple[str, int, int, str], Problem] = {}
 
     def add(
         self,
@@ -76,8 +76,13 @@ class Problems:
         *,
         expected: str | None = None,
         suggestion: str | None = None,
+        subject: str = "",
     ) -> None:
-        """Notes a problem; of several at one place the first is kept, the others follow from it."""
+        """Notes a problem.
+
+        Of several at one place the first is kept, for the others follow from it; those about
+        what is not there share a place, and are told apart by their subject.
+        """
         if len(self._found) >= MAX_PROBLEMS:
             return
         line, column = span.source.position(span.start)
@@ -91,14 +96,14 @@ class Problems:
             suggestion,
             max(1, span.end - span.start),
         )
-        self._found.setdefault((problem.file, line, column), problem)
+        self._found.setdefault((problem.file, line, column, subject), problem)
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
     def error(self) -> ScenarioError:
         """All problems so far as one error, in the order of files met, lines and columns."""
-        files = list(dict.fromkeys(file for file, _, _ in self._found))
+        files = list(dict.fromkeys(file for file, *_ in self._found))
         places = sorted(self._found, key=lambda at: (files.index(at[0]), *at[1:]))
         return ScenarioError(self._found[place] for place in places)
 
@@ -148,10 +153,12 @@ def _excerpt(problem: Problem) -> list[str]:
     at = problem.column - 1
     first = max(0, at - _WINDOW * 2 // 3)
     shown = _visible(problem.source_line[first : first + _WINDOW])
-    before, fault = shown[: at - first], shown[at - first : at - first + problem.width]
+    fault = shown[at - first : at - first + problem.width]
+    before = ("…" if first else "") + shown[: at - first]
+    after = "…" if len(problem.source_line) > first + _WINDOW else ""
     gutter = f"{problem.line:>5}"
     carets = "^" * max(1, _width(fault.rstrip()))
     return [
-        f"{gutter} | {shown}".rstrip(),
+        f"{gutter} | {before}{shown[at - first :]}{after}".rstrip(),
         f"{' ' * len(gutter)} | {' ' * _width(before)}{carets}",
     ]

@@ -22,6 +22,7 @@ class RawEntry:
 
     key: Snippet
     value: Snippet
+    in_braces: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,7 @@ def _expand(tree: Tree, variables: Names[str, int], problems: Problems) -> Itera
             yield from _item(item, variables, problems)
     elif isinstance(tree, Mapping):
         for key, value in tree.entries.values():
-            entry = _entry(key, value, variables, problems)
-            if entry:
-                yield entry
+            yield _entry(key, value, variables, tree.flow, problems)
     else:
         problems.add(tree.span, "this is no graph", expected="name: expression, a line each")
 
@@ -78,16 +77,15 @@ def _item(item: Tree, variables: Names[str, int], problems: Problems) -> Iterato
 
 
 def _entry(
-    key: Scalar, value: Tree, variables: Names[str, int], problems: Problems
-) -> RawEntry | None:
+    key: Scalar, value: Tree, variables: Names[str, int], in_braces: bool, problems: Problems
+) -> RawEntry:
     if not isinstance(value, Scalar) or value.value is None or isinstance(value.value, bool):
-        problems.add(
-            value.span if value.end > value.start else key.span,
-            f"{quoted(key.value)} has no expression",
-            expected="an expression such as w * x",
-        )
+        span = value.span if value.end > value.start else key.span
+        message = f"{quoted(key.value)} has no expression"
+        problems.add(span, message, expected="an expression such as w * x")
         value = Scalar(value.source, value.start, value.end, "", None)
-    return RawEntry(snippet(key, variables, problems), snippet(value, variables, problems))
+    name, text = snippet(key, variables, problems), snippet(value, variables, problems)
+    return RawEntry(name, text, in_braces)
 
 
 def _repeat(item: Mapping, variables: Names[str, int], problems: Problems) -> Iterator[RawEntry]:

@@ -29,6 +29,11 @@ class Snippet:
     text: str
     variables: Mapping[str, int]
 
+    @property
+    def line(self) -> int:
+        """The line of the file in which it begins, counted from 1."""
+        return self.scalar.source.position(self.scalar.start)[0]
+
     def span(self, start: int, end: int) -> Span:
         """Where characters of the text stand in the file."""
         places = _places(self.scalar)

@@ -28,9 +28,16 @@ class Source:
 
     def line(self, number: int) -> str:
         """The text of a line, counted from 1, without its line end."""
-        start = self._starts[number - 1]
-        end = self._starts[number] if number < len(self._starts) else len(self.text)
-        return self.text[start:end].rstrip("\r\n")
+        # Kept, because many problems may stand in one line of a megabyte.
+        if number not in self._lines:
+            start = self._starts[number - 1]
+            end = self._starts[number] if number < len(self._starts) else len(self.text)
+            self._lines[number] = self.text[start:end].rstrip("\r\n")
+        return self._lines[number]
+
+    @cached_property
+    def _lines(self) -> dict[int, str]:
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
