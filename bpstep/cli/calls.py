@@ -12,14 +12,13 @@ import click
 
 from bpstep import __version__
 from bpstep.cli.console import Output, complain, prepare_streams, silence_output
+from bpstep.cli.status import INTERRUPTED, WRONG
 from bpstep.engine.errors import BpstepError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from bpstep.cli.headless import ScriptCommand
-
-WRONG, INTERRUPTED = 2, 130
+    from bpstep.cli.loading import ScriptCommand
 
 EPILOG = """\b
 Exit status: 0 all well; 1 an expectation, check or assert failed, or a run
@@ -157,22 +156,21 @@ def replay(
     what comes before the first step is printed, then what each command does. `bpstep replay full -c
     help` lists the commands.
     """
-    from bpstep.cli import headless
+    from bpstep.cli import replaying
 
     _one_standard_input([*files, *scripts])
     _spare_inputs(out, [*files, *scripts])
     implied = ENDINGS.get(out.suffix, "text") if out else "text"
     script = _script(scripts, commands) if scripts or commands else None
-    return _written(out, lambda output: headless.replay(files, script, form or implied, output))
+    return _written(out, lambda output: replaying.replay(files, script, form or implied, output))
 
 
 def _script(scripts: Sequence[str], commands: Sequence[str]) -> list[ScriptCommand]:
     """What is to be done, in order: the scripts of -x, then the commands of -c."""
-    from bpstep.cli.headless import read_script, script_commands
+    from bpstep.cli.loading import commands_in, commands_of
 
-    texts = [(read_script(name), name) for name in scripts]
-    texts += [(text, "-c") for text in commands]
-    return [command for text, place in texts for command in script_commands(text, place)]
+    script = [command for name in scripts for command in commands_in(name)]
+    return script + [command for text in commands for command in commands_of(text, "-c")]
 
 
 def _one_standard_input(names: Sequence[str]) -> None:
@@ -211,27 +209,26 @@ def check(paths: tuple[str, ...], form: str | None) -> int:
     A folder means every scenario in it. What cannot be judged yet (verdicts, reasons for a zero) is
     reported as such and does not fail.
     """
-    from bpstep.cli import headless
-    from bpstep.render.checkreport import REPORTS
+    from bpstep.cli import checking
 
     _one_standard_input(paths)
-    return _written(None, lambda output: headless.check(paths, REPORTS[form or "text"], output))
+    return _written(None, lambda output: checking.check(paths, form or "text", output))
 
 
 @cli.command("list")
 def list_scenarios() -> int:
     """List the scenarios that come with the program."""
-    from bpstep.cli import headless
+    from bpstep.cli.reference import list_library
 
-    return _written(None, headless.list_library)
+    return _written(None, list_library)
 
 
 @cli.command()
 def schema() -> int:
     """Print the JSON Schema of the scenario format, for editors."""
-    from bpstep.cli import headless
+    from bpstep.cli.reference import print_schema
 
-    return _written(None, headless.print_schema)
+    return _written(None, print_schema)
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:

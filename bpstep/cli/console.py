@@ -1,4 +1,4 @@
-"""The program's streams: where lines go, whether they are coloured, what standard input says."""
+"""The program's streams: where lines go and whether they are coloured."""
 
 from __future__ import annotations
 
@@ -85,13 +85,6 @@ def complain(message: str) -> None:
     """A message on standard error, after the program's name and all results so far."""
     sys.stdout.flush()
     sys.stderr.write(f"bpstep: {message}\n")
-
-
-def standard_input() -> bytes:
-    """All of standard input, up to one byte more than a scenario may have."""
-    from bpstep.scenario import MAX_BYTES
-
-    return sys.stdin.buffer.read(MAX_BYTES + 1)
 
 
 def silence_output() -> None:

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from bpstep.cli.console import complain
-from bpstep.cli.headless import FINE, STDIN, WRONG, load
+from bpstep.cli.loading import STDIN, load
+from bpstep.cli.status import FINE, WRONG
 from bpstep.engine.errors import BpstepError, nearest
 from bpstep.render.errors import error_text
 from bpstep.scenario import Scenario, ScenarioError, find_scenario

@@ -64,8 +64,6 @@ def _scenario_lines(one: Checked) -> Iterator[str]:
     for failure in one.failures:
         expected, found = (_plain(x, one.dtype) for x in (failure.expected, failure.found))
         yield f"    {visible(failure.what):<{width}}  expected {expected}  found {found}"
-    if one.open:
-        yield f"    {NOT_JUDGED}: {visible(', '.join(judged.what for judged in one.open))}"
 
 
 def _count_line(checked: Sequence[Checked]) -> Iterator[str]:

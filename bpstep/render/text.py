@@ -13,7 +13,7 @@ from rich.text import Text
 from bpstep.render import lines as ui
 from bpstep.render.equation import equation
 from bpstep.render.lines import Cell, line, padded, table, trimmed
-from bpstep.render.numbers import value_text
+from bpstep.render.numbers import shape_text, value_text
 from bpstep.session import trace
 
 if TYPE_CHECKING:
@@ -107,24 +107,43 @@ def _seed(event: trace.SeedEvent, layout: Layout) -> Iterator[Text]:
 
 
 def _contribution(event: trace.ContributionEvent, layout: Layout) -> Iterator[Text]:
-    local = event.rule if event.local is None else value_text(event.local)
     done = event.arrived >= event.expected
-    numbers = (
-        value_text(event.upstream),
-        local,
-        value_text(event.value),
-        value_text(event.running),
-    )
+    local = event.rule if event.local is None else cell_text(event.local)
     yield step_line(
         layout,
         step=event.step,
         sign=ui.COMPLETE if done else ui.PARTIAL,
         node=event.node,
         source=equation(event.source, event.expr),
-        numbers=numbers,
+        numbers=(
+            cell_text(event.upstream),
+            local,
+            cell_text(event.value),
+            cell_text(event.running),
+        ),
         remarks=_remarks(event),
         bad=not_finite(event.value) or not_finite(event.running),
     )
+    yield from _elements(event, layout)
+
+
+def cell_text(value: Any) -> str:
+    """A number, or of a tensor its shape: its elements would burst a column."""
+    return shape_text(value.shape) if isinstance(value, np.ndarray) else value_text(value)
+
+
+def _elements(event: trace.ContributionEvent, layout: Layout) -> Iterator[Text]:
+    """A second line for a step that moves tensors: their elements."""
+    added = event.arrived > 1 or event.buffer is not None
+    shown = {
+        "local": event.local,
+        "contribution": event.value,
+        "running": event.running if added else None,
+    }
+    tensors = {name: value for name, value in shown.items() if isinstance(value, np.ndarray)}
+    if tensors:
+        parts = [f"{name} {value_text(value)}" for name, value in tensors.items()]
+        yield line(" " * (layout.step + 6), ("  ".join(parts), ui.FAINT))
 
 
 def step_line(
@@ -169,7 +188,7 @@ def _remarks(event: trace.ContributionEvent) -> tuple[Cell, ...]:
         count = f"{event.arrived} of {event.expected}"
         remarks.append((count, ui.GOOD if done else ui.OPEN))
     if event.buffer is not None:
-        remarks.append((f"buffer {value_text(event.buffer)}", ui.OPEN))
+        remarks.append((f"buffer {cell_text(event.buffer)}", ui.OPEN))
     if event.convention is not None:
         remarks.append((convention_text(event.convention), ui.KINK))
     if not_finite(event.value):

@@ -28,6 +28,10 @@ class Made:
     conventions: str = "torch"
     notes: Mapping[str, str] = field(default_factory=dict)
     breakpoints: tuple[str, ...] = ()
+    checks: tuple[Any, ...] = ()
+    updates: None = None
+    checks: tuple[Any, ...] = ()
+    updates: Any = None
 
     def record(self, leaves: Mapping[str, Any]) -> Graph:
         graph = Graph(self.dtype, self.conventions)

@@ -22,7 +22,6 @@ def test_text():
         check_text([GOOD, BAD, INVALID])
         == """\
 ✓ a.yaml  Good  (1 held, 1 not judged yet)
-    not judged yet: checks.w.verdict
 ✗ b.yaml  Bad  (1 held, 2 failed)
     grads.w  expected 24  found 32
     grads.W  expected [[1, 2]]  found [[1, nan]]

@@ -1,0 +1,108 @@
+"""`bpstep replay`: scenarios without a screen, step by step or as commands ask.
+
+A file or command that is wrong is reported, and what can still be done is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpstep.cli.console import Output, complain
+from bpstep.cli.loading import ScriptCommand, load
+from bpstep.cli.status import FAILED, FINE, WRONG
+from bpstep.engine.errors import BpstepError
+from bpstep.render.errors import error_text, run_error_text
+from bpstep.render.export import exported
+from bpstep.render.replay import opening, reported, whole
+from bpstep.render.writers import WRITERS, Writer
+from bpstep.scenario import Scenario
+from bpstep.session.commands import Outcome, execute
+from bpstep.session.errors import CommandError
+from bpstep.session.reports import Asserted
+from bpstep.session.session import Session
+
+
+def replay(
+    names: Sequence[str], script: Sequence[ScriptCommand] | None, form: str, output: Output
+) -> int:
+    """Replay scenarios one after another, each with the whole script, or step by step."""
+    writer = WRITERS[form]()
+    return max(_replay_one(name, script, writer, output) for name in names)
+
+
+def _replay_one(
+    name: str, script: Sequence[ScriptCommand] | None, writer: Writer, output: Output
+) -> int:
+    try:
+        scenario = load(name)
+        session = Session.open(scenario)
+    except BpstepError as error:
+        complain(error_text(error))
+        return WRONG
+    replayed = _Replay(session, FINE)
+    if script is None:
+        output.write(whole(session, writer))
+    else:
+        output.write(opening(session, writer))
+        replayed = _carried_out(replayed, script, writer, output)
+    output.write(writer.close())
+    return max(replayed.status, _ending(scenario, replayed.session))
+
+
+@dataclass(frozen=True, eq=False)
+class _Replay:
+    """How far a script has come."""
+
+    session: Session
+    status: int
+    over: bool = False
+
+    def after(self, outcome: Outcome, status: int) -> _Replay:
+        return _Replay(outcome.session, max(self.status, status), outcome.quit)
+
+
+def _carried_out(
+    replayed: _Replay, script: Sequence[ScriptCommand], writer: Writer, output: Output
+) -> _Replay:
+    """Every command in turn, up to one that is wrong or ends the replay."""
+    for command in script:
+        output.write(writer.command(command.text))
+        try:
+            outcome = execute(replayed.session, command.text)
+            replayed = replayed.after(outcome, _shown(outcome, writer, output))
+        except CommandError as error:
+            done = error.done or Outcome(replayed.session)
+            _shown(done, writer, output)
+            complain(error_text(error, command.place))
+            return replayed.after(done, WRONG)
+        if replayed.over:
+            break
+    return replayed
+
+
+def _shown(outcome: Outcome, writer: Writer, output: Output) -> int:
+    """Write what a command did; FAILED where an assertion does not hold."""
+    output.write(reported(outcome.reports, outcome.session.scenario.dtype, writer))
+    if outcome.export is not None:
+        _export(outcome.session, outcome.export)
+    broken = any(isinstance(one, Asserted) and not one.held for one in outcome.reports)
+    return FAILED if broken else FINE
+
+
+def _export(session: Session, path: Path) -> None:
+    """Save the transcript; raises CommandError where the file cannot be written."""
+    try:
+        path.write_text(exported(session, path.suffix), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _ending(scenario: Scenario, session: Session) -> int:
+    """FAILED where the run ends in an error that its scenario does not expect."""
+    error = session.run.error
+    if error is None or error.code == scenario.expect.error:
+        return FINE
+    complain(run_error_text(scenario.path, error))
+    return FAILED
