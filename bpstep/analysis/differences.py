@@ -6,7 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bpstep.analysis.elements import Index, Target, element, moved, parse_target
+from bpstep.analysis.elements import (
+    Index,
+    Target,
+    element,
+    leaves_with_gradient,
+    moved,
+    parse_target,
+)
 from bpstep.analysis.forward import Replay
 from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Graph
@@ -93,8 +100,7 @@ def check_all(
 ) -> tuple[CheckResult, ...]:
     """``check`` for every leaf that requires a gradient, in tape order."""
     ledger = reverse(graph, output) if ledger is None else ledger
-    leaves = [leaf for leaf in graph.leaves() if graph.requires_grad(leaf)]
-    targets = [parse_target(graph, graph.label(leaf)) for leaf in leaves]
+    targets = [parse_target(graph, name) for name in leaves_with_gradient(graph)]
     return tuple(_check(graph, output, target, _valid(steps), ledger) for target in targets)
 
 

@@ -58,6 +58,11 @@ def _prefix(text: str, written: str, shape: tuple[int, ...]) -> Index:
     return tuple(i % size for i, size in zip(index, sizes, strict=True))
 
 
+def leaves_with_gradient(graph: Graph) -> tuple[str, ...]:
+    """The names that ``all`` stands for: every leaf that requires a gradient, in tape order."""
+    return tuple(graph.label(leaf) for leaf in graph.leaves() if graph.requires_grad(leaf))
+
+
 def element(value: Value, index: Index) -> float:
     """One element of a value as a float."""
     return value if isinstance(value, float) else float(value[index])

@@ -63,6 +63,8 @@ class Routes:
     def scalar(self) -> bool:
         """Whether every node on a route is a number, so that a share is a product."""
         shape = self.ledger.graph.shape
+        if self.ledger.graph.is_plain:
+            return True
         return shape(self.target) == () and all(shape(node) == () for node in self.sending)
 
     def edge(self, k: int) -> Edge:

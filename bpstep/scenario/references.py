@@ -129,6 +129,17 @@ def _numbers(name: str, tree: Tree, known: Known, problems: Problems) -> None:
         _number(name, item, known, problems)
 
 
+def _ghosts(name: str, tree: Tree, known: Known, problems: Problems) -> None:
+    """One ghost of the node's shape, or where several detaches cut it off, a list of them."""
+    value, shape = read_tensor(tree, problems), known.shape(name)
+    if value is None or shape is None:
+        return
+    if shape not in (np.shape(value), np.shape(value)[1:]):
+        problems.add(
+            tree.span, f"a value of shape {np.shape(value)}", expected=f"shape {shape} of {name}"
+        )
+
+
 def _nothing(name: str, tree: Tree, known: Known, problems: Problems) -> None:
     """The schema has checked all there is."""
 
@@ -139,5 +150,5 @@ _SECTIONS: Table[str, Callable[[str, Tree, Known, Problems], None]] = {
     "contributions": _numbers,
     "zero": _nothing,
     "paths": _numbers,
-    "ghosts": _number,
+    "ghosts": _ghosts,
 }

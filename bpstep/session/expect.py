@@ -97,17 +97,21 @@ def _contributions(case: _Case) -> Iterator[Judged]:
         arrived = case.ledger.contributions(name) if case.ledger is not None else ()
         found = [contribution.value for contribution in arrived]
         ok = len(expected) == len(found) and all(map(case.close, expected, found))
-        yield Judged(f"contributions.{name}", expected, found, ok)
+        yield Judged(f"contributions.{name}", list(expected), found, ok)
 
 
 def _checks(case: _Case) -> Iterator[Judged]:
     for wrt, expected in case.scenario.expect.checks.items():
-        given = {key: value for key, value in expected.items() if value is not None}
-        for key in (key for key in given if key not in LIMITS):
-            yield Judged(f"checks.{wrt}.{key}", given[key], None, None)
-        numbers = [key for key in LIMITS if key in given]
-        if numbers:
-            yield from _limits(case, wrt, {key: given[key] for key in numbers})
+        yield from _check(case, wrt, expected)
+
+
+def _check(case: _Case, wrt: str, expected: Mapping[str, Any]) -> Iterator[Judged]:
+    numbers = {key: expected[key] for key in LIMITS if expected.get(key) is not None}
+    for key, word in expected.items():
+        if key not in LIMITS and word is not None:
+            yield Judged(f"checks.{wrt}.{key}", word, None, None)
+    if numbers:
+        yield from _limits(case, wrt, numbers)
 
 
 def _limits(case: _Case, wrt: str, expected: Mapping[str, float]) -> Iterator[Judged]:
@@ -122,13 +126,18 @@ def _limits(case: _Case, wrt: str, expected: Mapping[str, float]) -> Iterator[Ju
 
 
 def _limits_of(ledger: Ledger, wrt: str) -> Sequence[Limits]:
-    """The limits of every element that ``wrt`` means."""
-    from bpstep.analysis.elements import parse_target
+    """The limits of every element that ``wrt`` means; ``all`` means every leaf with a gradient."""
+    from bpstep.analysis.elements import leaves_with_gradient, parse_target
     from bpstep.analysis.limits import limits
 
     graph = ledger.graph
-    target = parse_target(graph, wrt)
-    return [limits(graph, ledger.output, target.node, index) for index in target.elements]
+    names = leaves_with_gradient(graph) if wrt == "all" else (wrt,)
+    targets = [parse_target(graph, name) for name in names]
+    return [
+        limits(graph, ledger.output, target.node, index)
+        for target in targets
+        for index in target.elements
+    ]
 
 
 def _holds(expected: float, limit: float, bound: float) -> bool:
@@ -139,18 +148,21 @@ def _holds(expected: float, limit: float, bound: float) -> bool:
 
 def _updates(case: _Case) -> Iterator[Judged]:
     for i, expected in enumerate(case.scenario.expect.updates):
-        found = _update(case, float(expected["rate"]))
-        for key in ("loss", "predicted", "actual"):
-            if expected.get(key) is not None:
-                number = getattr(found, key, None)
-                yield case.judged(f"updates[{i}].{key}", expected[key], number)
-        for name, value in (expected.get("params") or {}).items():
-            moved = found.params.get(name) if found is not None else None
-            yield case.judged(f"updates[{i}].params.{name}", value, moved)
-        if (wanted := expected.get("crossed")) is not None:
-            crossed = None if found is None else list(found.crossed)
-            ok = crossed is not None and sorted(wanted) == sorted(crossed)
-            yield Judged(f"updates[{i}].crossed", wanted, crossed, ok)
+        yield from _one_update(case, f"updates[{i}]", expected)
+
+
+def _one_update(case: _Case, what: str, expected: Mapping[str, Any]) -> Iterator[Judged]:
+    found = _update(case, float(expected["rate"]))
+    for key in ("loss", "predicted", "actual"):
+        if expected.get(key) is not None:
+            yield case.judged(f"{what}.{key}", expected[key], getattr(found, key, None))
+    for name, value in (expected.get("params") or {}).items():
+        moved = None if found is None else found.params.get(name)
+        yield case.judged(f"{what}.params.{name}", value, moved)
+    if (wanted := expected.get("crossed")) is not None:
+        crossed = None if found is None else list(found.crossed)
+        ok = crossed is not None and sorted(wanted) == sorted(crossed)
+        yield Judged(f"{what}.crossed", list(wanted), crossed, ok)
 
 
 def _update(case: _Case, rate: float) -> UpdateResult | None:
@@ -166,7 +178,7 @@ def _update(case: _Case, rate: float) -> UpdateResult | None:
 
 def _zero(case: _Case) -> Iterator[Judged]:
     for name, expected in case.scenario.expect.zero.items():
-        yield Judged(f"zero.{name}", expected, None, None)
+        yield Judged(f"zero.{name}", list(expected), None, None)
 
 
 def _paths(case: _Case) -> Iterator[Judged]:
@@ -174,12 +186,12 @@ def _paths(case: _Case) -> Iterator[Judged]:
 
     for name, expected in case.scenario.expect.paths.items():
         if case.ledger is None:
-            yield Judged(f"paths.{name}", expected, None, False)
+            yield Judged(f"paths.{name}", list(expected), None, False)
             continue
         found = paths(case.ledger, name, limit=len(expected) + 1)
         shares = [path.product for path in found.paths]
         ok = found.count == len(expected) and _same_in_any_order(case, expected, shares)
-        yield Judged(f"paths.{name}", expected, shares, ok)
+        yield Judged(f"paths.{name}", list(expected), shares, ok)
 
 
 def _same_in_any_order(case: _Case, expected: Sequence[Any], found: Sequence[Value]) -> bool:
@@ -196,12 +208,19 @@ def _same_in_any_order(case: _Case, expected: Sequence[Any], found: Sequence[Val
 def _ghosts(case: _Case) -> Iterator[Judged]:
     ledger = case.ledger
     for name, expected in case.scenario.expect.ghosts.items():
-        ghosts = ledger.ghosts() if ledger is not None else ()
-        found = [g.value for g in ghosts if ledger and ledger.graph.label(g.node) == name]
-        alone = len(found) == 1 and case.close(expected, found[0])
-        listed = isinstance(expected, list) and len(expected) == len(found)
-        ok = alone or (listed and all(map(case.close, expected, found)))
-        yield Judged(f"ghosts.{name}", expected, found[0] if len(found) == 1 else found, ok)
+        node = None if ledger is None else ledger.graph.find(name)
+        ghosts = () if ledger is None else ledger.ghosts()
+        found = [ghost.value for ghost in ghosts if ghost.node == node]
+        yield _ghost(case, f"ghosts.{name}", expected, found)
+
+
+def _ghost(case: _Case, what: str, expected: Any, found: Sequence[Value]) -> Judged:
+    """One ghost is held against a value, several against a list of values."""
+    if len(found) == 1 and case.close(expected, found[0]):
+        return Judged(what, expected, found[0], True)
+    listed = isinstance(expected, (list, tuple)) and len(expected) == len(found)
+    ok = listed and all(map(case.close, expected, found))
+    return Judged(what, expected, found[0] if len(found) == 1 else found, ok)
 
 
 _SECTIONS: tuple[Callable[[_Case], Iterator[Judged]], ...] = (
