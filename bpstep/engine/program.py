@@ -14,6 +14,7 @@ import numpy as np
 
 from bpstep.engine.arithmetic import Value, divide
 from bpstep.engine.errors import GraphError, RunError, did_you_mean
+from bpstep.engine.faults import faulty_reverse
 from bpstep.engine.graph import Graph
 from bpstep.engine.ledger import Ledger
 from bpstep.engine.operation import finish
@@ -160,7 +161,9 @@ class _Machine:
             self.buffers = {n: v for n, v in self.buffers.items() if n not in reached}
         stop, self.error = self.saved.first_unusable(graph, edges)
         buffers = {graph.find(name): value for name, value in self.buffers.items()}
-        ledger = reverse(graph, output, buffers=buffers, stop=stop)
+        ledger = self.differentiated(graph, output, buffers, stop)
+        if ledger is None:
+            return
         first, number = (self.passes[-1].last if self.passes else 0), len(self.passes) + 1
         before = dict(self.buffers)
         self.passes.append(
@@ -168,6 +171,21 @@ class _Machine:
         )
         self.collect(graph, ledger)
         self.saved.passed(edges, statement.text, len(self.executed) + 1)
+
+    def differentiated(
+        self, graph: Graph, output: int, buffers: Mapping[int, Value], stop: int | None
+    ) -> Ledger | None:
+        """The right reverse pass, or the one with the fault that was asked for.
+
+        None where that one never ends; the error is kept.
+        """
+        if self.settings.fault is None:
+            return reverse(graph, output, buffers=buffers, stop=stop)
+        try:
+            return faulty_reverse(graph, output, self.settings.fault, buffers=buffers, stop=stop)
+        except RunError as error:
+            self.error = error
+            return None
 
     def collect(self, graph: Graph, ledger: Ledger) -> None:
         """Leaves keep what arrived in their buffers."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from bpstep.engine.arithmetic import Value
+from bpstep.engine.faults import Fault
 from bpstep.engine.formula import number_text
 from bpstep.engine.graph import Graph
 
@@ -120,11 +121,12 @@ DEFAULT_PROGRAM: tuple[Statement, ...] = (Forward(), Backward())
 
 @dataclass(frozen=True)
 class Settings:
-    """How passes share state: buffers, whether a graph survives a pass, saved-value checks."""
+    """How passes are run: buffers, whether a graph survives one, saved-value checks, a fault."""
 
     buffers: Literal["reset", "accumulate"] = "reset"
     retain_graph: bool = True
     versions: Literal["check", "ignore"] = "check"
+    fault: Fault | None = None
 
 
 class Recipe(Protocol):

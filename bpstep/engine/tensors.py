@@ -152,6 +152,11 @@ def matmul_pullback(g: Any, a: Any, b: Any, position: int, shapes: Any) -> Any:
     return np.reshape(unbroadcast(full, (*shape_b, 1)[: max(2, len(shape_b))]), shape_b)
 
 
+def untransposed_pullback(g: Any, a: Any, b: Any, position: int) -> Any:
+    """G B or A G: what a matrix product sends when the transpose was forgotten (it is wrong)."""
+    return np.matmul(g, b) if position == 0 else np.matmul(a, g)
+
+
 def concat_pullback(g: Array, position: int, shapes: Any, axis: int) -> Array:
     """The slice of G that this operand filled."""
     start = sum(shape[axis] for shape in shapes[:position])
