@@ -37,10 +37,11 @@ class OpenByDefault(click.Group):
     """A group of commands; a call that names none of them is one of `open`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put `open` first, unless there is a command or an option."""
+        """Put `open` first, unless there is a command or an option (or it is yet to be typed)."""
         first = args[0] if args else "-"
         option = first.startswith("-") and first not in ("-", "--")
-        if not option and first not in self.commands:
+        to_come = ctx.resilient_parsing and not args
+        if not option and not to_come and first not in self.commands:
             args = ["open", *args]
         return super().parse_args(ctx, args)
 

@@ -14,7 +14,6 @@ from bpstep.cli.loading import ScriptCommand, load
 from bpstep.cli.status import FAILED, FINE, WRONG
 from bpstep.engine.errors import BpstepError
 from bpstep.render.errors import error_text, run_error_text
-from bpstep.render.export import exported
 from bpstep.render.replay import opening, reported, whole
 from bpstep.render.writers import WRITERS, Writer
 from bpstep.scenario import Scenario
@@ -93,6 +92,8 @@ def _shown(outcome: Outcome, writer: Writer, output: Output) -> int:
 
 def _export(session: Session, path: Path) -> None:
     """Save the transcript; raises CommandError where the file cannot be written."""
+    from bpstep.render.export import exported
+
     try:
         path.write_text(exported(session, path.suffix), encoding="utf-8", newline="\n")
     except OSError as error:

@@ -10,8 +10,8 @@ from rich.text import Text
 from bpstep.render import lines as ui
 from bpstep.render.equation import equation
 from bpstep.render.lines import Cell, line, table
-from bpstep.render.numbers import shape_text, short, value_text
-from bpstep.render.text import convention_text, not_finite
+from bpstep.render.numbers import not_finite, shape_text, short, value_text
+from bpstep.render.steps import convention_text
 
 if TYPE_CHECKING:
     from bpstep.session.card import Card, CardRow, LocalDerivative, Summary

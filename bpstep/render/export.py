@@ -11,7 +11,8 @@ from rich.text import Text
 
 from bpstep.render.replay import transcript
 from bpstep.render.sanitize import visible
-from bpstep.render.writers import WRITERS, TextWriter
+from bpstep.render.textwriter import TextWriter
+from bpstep.render.writers import WRITERS
 
 if TYPE_CHECKING:
     from bpstep.session.session import Session

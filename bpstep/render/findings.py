@@ -9,8 +9,7 @@ from rich.text import Text
 
 from bpstep.render import lines as ui
 from bpstep.render.lines import Cell, line, table
-from bpstep.render.numbers import count_text, short, value_text
-from bpstep.render.text import not_finite
+from bpstep.render.numbers import count_text, not_finite, short, value_text
 
 if TYPE_CHECKING:
     from bpstep.analysis.differences import CheckResult

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from bpstep.render import lines as ui
 from bpstep.render.equation import equation
 from bpstep.render.explain import explain_at
-from bpstep.render.numbers import value_text
+from bpstep.render.numbers import not_finite, value_text
 from bpstep.render.reports import report_lines
 from bpstep.render.sanitize import visible, visible_block
-from bpstep.render.text import not_finite
 from bpstep.session import trace
 
 if TYPE_CHECKING:

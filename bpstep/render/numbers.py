@@ -148,3 +148,12 @@ def count_text(count: int) -> str:
         return str(count)
     # str() refuses an int of more than 4300 digits, and math.log10 does not.
     return f"about 10**{math.log10(count):.0f}"
+
+
+def not_finite(value: Any) -> bool:
+    """Whether there is a number that is not finite; None has none."""
+    if value is None or isinstance(value, str):
+        return False
+    if isinstance(value, np.ndarray):
+        return not bool(np.isfinite(value).all())
+    return not math.isfinite(value)

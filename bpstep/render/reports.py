@@ -13,8 +13,7 @@ from bpstep.render.card import AWAITED, card_lines
 from bpstep.render.explain import explain_at, upcoming
 from bpstep.render.findings import check_lines, paths_lines, update_lines
 from bpstep.render.lines import Cell, columns, line, table
-from bpstep.render.numbers import exact_text, value_text
-from bpstep.render.text import not_finite
+from bpstep.render.numbers import exact_text, not_finite, value_text
 from bpstep.session import reports
 
 if TYPE_CHECKING:

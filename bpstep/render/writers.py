@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from rich.text import Text
-
-from bpstep.render import jsonl, jsonl_reports, lines, reports, text
-from bpstep.session.trace import ScenarioEvent
+from bpstep.render import jsonl, jsonl_reports
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from bpstep.session.reports import Report
     from bpstep.session.session import Session
     from bpstep.session.trace import Event
 
-Line: TypeAlias = Text | str
+Line: TypeAlias = "Text | str"
 """One line without its end: plain, or with styles for a terminal."""
 
 
@@ -33,40 +32,6 @@ class Writer(Protocol):
 
     def close(self) -> Iterator[Line]:
         """What is needed at the end."""
-
-
-class TextWriter:
-    """Aligned text for people."""
-
-    def __init__(self) -> None:
-        self._layout: text.Layout | None = None
-
-    def events(self, session: Session, events: Iterable[Event]) -> Iterator[Line]:
-        """A line an event; the columns are as wide as the scenario's first graph needs."""
-        for event in events:
-            if isinstance(event, ScenarioEvent):
-                yield from self._next_scenario()
-            if self._layout is None:
-                self._layout = text.Layout.of(session.graph, session.total)
-            yield from text.event_lines(event, self._layout)
-
-    def _next_scenario(self) -> Iterator[Line]:
-        if self._layout is not None:
-            self._layout = None
-            yield lines.line()
-
-    def command(self, line: str) -> Iterator[Line]:
-        """The command after a prompt."""
-        yield lines.line()
-        yield lines.line((f"> {line}", lines.HEADING))
-
-    def report(self, report: Report, dtype: str) -> Iterator[Line]:
-        """The report's own lines."""
-        yield from reports.report_lines(report, dtype)
-
-    def close(self) -> Iterator[Line]:
-        """Nothing: text just ends."""
-        yield from ()
 
 
 class JsonWriter:
@@ -91,6 +56,12 @@ class JsonWriter:
         yield from ()
 
 
+def _text() -> Writer:
+    from bpstep.render.textwriter import TextWriter
+
+    return TextWriter()
+
+
 def _markdown() -> Writer:
     from bpstep.render.markdown import MarkdownWriter
 
@@ -98,7 +69,7 @@ def _markdown() -> Writer:
 
 
 WRITERS: Mapping[str, Callable[[], Writer]] = {
-    "text": TextWriter,
+    "text": _text,
     "jsonl": JsonWriter,
     "markdown": _markdown,
 }

@@ -29,8 +29,6 @@ class Made:
     notes: Mapping[str, str] = field(default_factory=dict)
     breakpoints: tuple[str, ...] = ()
     checks: tuple[Any, ...] = ()
-    updates: None = None
-    checks: tuple[Any, ...] = ()
     updates: Any = None
 
     def record(self, leaves: Mapping[str, Any]) -> Graph:

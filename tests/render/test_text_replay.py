@@ -6,8 +6,8 @@ import pytest
 from bpstep.engine import functions as f
 from bpstep.render.lines import columns, line
 from bpstep.render.replay import reported, transcript, whole
-from bpstep.render.text import Layout
-from bpstep.render.writers import TextWriter
+from bpstep.render.steps import Layout
+from bpstep.render.textwriter import TextWriter
 from bpstep.session.commands import execute
 
 
