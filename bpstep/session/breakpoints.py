@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from bpstep.engine.ops import OPERATIONS
 from bpstep.session.edges import index_of
 from bpstep.session.errors import CommandError, unknown
-from bpstep.session.parsing import condition, node_index
+from bpstep.session.parsing import condition, find_node, node_index
 from bpstep.session.scope import QUANTITIES, View
 
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ def _edge(match: re.Match[str], graph: Graph, offset: int) -> AtEdge:
 
 def _node_or_condition(text: str, number: int, view: View, offset: int) -> Breakpoint:
     graph = view.graph
-    index = index_of(graph, text)
+    # "e > 1" is a condition even where a node computes it: as a node it is written "(e > 1)".
+    index = find_node(graph, text) if text.startswith("(") else index_of(graph, text)
     if index is None and _NAME.fullmatch(text) and text not in QUANTITIES:
         index = node_index(graph, text, offset)
     if index is None:

@@ -46,6 +46,8 @@ def _after(outcome: Outcome, error: CommandError) -> CommandError:
 def _carried_out(session: Session, line: str, scripts: tuple[Path, ...]) -> Outcome:
     try:
         call = parse_call(line, scripts)
+        if call.text.startswith(";"):
+            raise CommandError("';' between commands stands after a space", start=call.offset)
         command = find_command(call.name)
         outcome = command.run(session, replace(call, name=command.name))
     except CommandError as error:

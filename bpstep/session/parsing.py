@@ -52,18 +52,19 @@ def located(error: ExpressionError, offset: int) -> CommandError:
 
 def node_index(graph: Graph, text: str, offset: int) -> int:
     """A node by name or by its formula; raises CommandError with near names."""
-    name = text.strip()
-    index = index_of(graph, name)
-    if index is None:
-        index = _by_formula(graph, name)
+    index = find_node(graph, text.strip())
     if index is None:
         labels = [graph.label(node) for node in graph.visible()]
-        raise unknown("node", name, labels, start=offset, end=offset + len(text.rstrip()))
+        end = offset + len(text.rstrip())
+        raise unknown("node", text.strip(), labels, start=offset, end=end)
     return index
 
 
-def _by_formula(graph: Graph, text: str) -> int | None:
-    """An inner node however its formula is spaced: ``(e ** 2)`` and ``e**2`` are ``(e**2)``."""
+def find_node(graph: Graph, text: str) -> int | None:
+    """A node by name or by its formula, however it is spaced: ``(e ** 2)``, ``e**2``; or None."""
+    index = index_of(graph, text)
+    if index is not None:
+        return index
     try:
         return index_of(graph, f"({canonical(parse(text))})")
     except (ExpressionError, GraphError):

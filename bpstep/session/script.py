@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 # "(e**2)#2" is a node's name, so a comment begins only where no name can go on; likewise ";".
-_COMMENT = re.compile(r"(?:^|(?<=\s))#.*")
-_SEPARATOR = re.compile(r"(?:^|(?<=\s));|;(?=\s|$)")
+_COMMENT = re.compile(r"(?:^|(?<=[\s;]))#.*")
+_SEPARATOR = re.compile(r"(?:^|(?<=\s));+|;+(?=\s|$)")
 
 
 @dataclass(frozen=True)
