@@ -64,6 +64,12 @@ class CheckResult:
         return max(self.elements, key=lambda it: it.error)
 
     @property
+    def element(self) -> str | None:
+        """The worst element of the node, ``[0, 1]``; None where only one was checked."""
+        several = len(self.elements) > 1
+        return f"[{', '.join(map(str, self.worst.index))}]" if several else None
+
+    @property
     def analytic(self) -> float | None:
         """The gradient of the worst element; None where nothing arrives."""
         return self.worst.analytic

@@ -202,7 +202,8 @@ def check_fields(result: CheckResult) -> Fields:
         }
         for row in result.rows
     ]
-    return {"wrt": result.wrt, "analytic": result.analytic, "steps": steps}
+    worst = {} if result.element is None else {"element": list(result.worst.index)}
+    return {"wrt": result.wrt, **worst, "analytic": result.analytic, "steps": steps}
 
 
 def _updates(report: reports.UpdateReport) -> Iterator[Fields]:

@@ -14,7 +14,7 @@ from bpstep.engine.reverse import backward, reverse
 def test_a_smooth_point_agrees_at_every_step(network):
     graph, loss = network()
     result = check(graph, loss.index, "w")
-    assert result.analytic == 32.0
+    assert (result.analytic, result.element) == (32.0, None)
     assert [row.h for row in result.rows] == list(DEFAULT_STEPS)
     for row in result.rows:
         assert row.central == pytest.approx(32, rel=1e-9)
@@ -54,7 +54,8 @@ def test_every_element_of_a_tensor_is_checked_and_the_worst_counts():
     assert [each.analytic for each in result.elements] == [1.0, 1.0, 1.0, 0.0]
     assert result.worst.error < 1e-9
     right_sided = check(graph, (loss + graph.apply("relu", w[1, 1])).index, "W")
-    assert right_sided.worst.index == (1, 1)
+    assert (right_sided.worst.index, right_sided.element) == ((1, 1), "[1, 1]")
+    assert check(graph, loss.index, "W[0]").element == "[0, 0]"
     assert right_sided.analytic == 0.0
     assert right_sided.rows[0].central == pytest.approx(0.5)
 
