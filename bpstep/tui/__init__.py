@@ -1,0 +1,44 @@
+"""The app: a reverse pass stepped through in a terminal, with keys, a mouse and a command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bpstep.scenario import Scenario
+    from bpstep.session.session import Session
+    from bpstep.tui.document import Document
+
+FINE, WRONG = 0, 2
+
+
+def run_app(sources: Sequence[str | Scenario]) -> int:
+    """Open the app on files, names of scenarios or loaded ones; without any, on its library.
+
+    Needs a terminal. A file with mistakes is shown with them. Returns the exit status: 2 where a
+    file still has mistakes at the end, 1 after a crash, else 0.
+    """
+    from bpstep.tui.document import open_path, open_scenario
+
+    return _run(
+        [
+            open_path(source) if isinstance(source, str) else open_scenario(source)
+            for source in sources
+        ]
+    )
+
+
+def run_session(session: Session) -> int:
+    """Open the app on a session, and return the exit status when it is left."""
+    from bpstep.tui.document import Document
+
+    return _run([Document(session.scenario.path, session)])
+
+
+def _run(documents: Sequence[Document]) -> int:
+    from bpstep.tui.app import BpstepApp
+
+    app = BpstepApp(documents)
+    app.run()
+    return app.return_code or (WRONG if app.faulty else FINE)

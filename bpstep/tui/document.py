@@ -1,0 +1,55 @@
+"""Something opened in the app: a scenario as it was read last, with a session or its faults."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bpstep.engine.errors import BpstepError
+from bpstep.scenario import load
+from bpstep.session.session import Session
+
+if TYPE_CHECKING:
+    from bpstep.scenario import Scenario
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """``path`` is the file as it was given. ``session`` is None where it has faults."""
+
+    path: str
+    session: Session | None = None
+    about: str = ""
+    fault: BpstepError | None = None
+
+    @property
+    def file(self) -> str:
+        """The file, or the name, without its folder."""
+        return os.path.basename(self.path)
+
+
+def open_path(path: str) -> Document:
+    """Load a scenario and run it; what is wrong with it is kept as the document's fault."""
+    try:
+        return open_scenario(load(path))
+    except BpstepError as error:
+        return Document(path, fault=error)
+
+
+def open_scenario(scenario: Scenario) -> Document:
+    """Run a scenario that has been loaded."""
+    try:
+        session = Session.open(scenario)
+    except BpstepError as error:
+        return Document(scenario.path, about=scenario.about, fault=error)
+    return Document(scenario.path, session, scenario.about)
+
+
+def reloaded(document: Document, session: Session) -> Document:
+    """The file read again, at the same step with the same breakpoints.
+
+    Raises BpstepError where the file is wrong now, and the last good run is to be kept.
+    """
+    scenario = load(document.path)
+    return Document(document.path, session.reload(scenario), scenario.about)

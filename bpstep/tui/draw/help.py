@@ -1,0 +1,54 @@
+"""The help: keys, signs, commands, each from the table that declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from bpstep.render import lines as ui
+from bpstep.render.lines import columns, line
+from bpstep.session.commands import COMMANDS
+
+if TYPE_CHECKING:
+    from bpstep.tui.keys import Key
+
+SIGNS = (
+    (ui.COMPLETE, "complete: everything has arrived"),
+    (ui.PARTIAL, "some contributions have arrived"),
+    (ui.NOTHING, "none has arrived"),
+    (ui.UNRECORDED, "nothing is recorded (a constant, or frozen)"),
+    (ui.CUT, "cut by a detach"),
+    (ui.AT_KINK, "at a point without a derivative: a convention was used"),
+    (ui.NOT_FINITE, "not finite"),
+    (ui.HERE, "where we are"),
+    ("›", "the selected node"),
+    (ui.BREAKPOINT, "a breakpoint"),
+)
+
+COUNTS = "Digits are counts: 5s steps five times, 12G goes to step 12. Keys marked # take one."
+
+
+def help_lines(keys: Sequence[Key]) -> Iterator[Text]:
+    """All of it."""
+    for group, members in groupby(keys, key=lambda key: key.group):
+        yield line((group, "bold cyan"))
+        yield from columns([_key(key) for key in members])
+        yield Text()
+    yield line(COUNTS)
+    yield Text()
+    yield line(("Signs", "bold cyan"))
+    yield from columns([[(sign, ui.HEADING), says] for sign, says in SIGNS])
+    yield Text()
+    yield line(("Commands", "bold cyan"), ", after : (help COMMAND says more)")
+    yield from columns([[(command.usage[0], ui.HEADING), command.summary] for command in COMMANDS])
+
+
+def _key(key: Key) -> list[tuple[str, str]]:
+    return [
+        ("  ".join(key.shown), ui.HEADING),
+        ("#" if key.counted else "", ui.FAINT),
+        (key.says, ""),
+    ]

@@ -1,0 +1,117 @@
+"""The keys: one declaration each, from which the bindings, the footer and the help are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+
+@dataclass(frozen=True)
+class Key:
+    """What some keys do.
+
+    ``keys`` are Textual's names separated by commas, the first the one that is shown. ``label``
+    stands in the footer, and is left empty for keys that do not; ``says`` stands in the help.
+    ``counted`` tells that a count before it means something.
+    """
+
+    keys: str
+    action: str
+    says: str
+    group: str
+    label: str = ""
+    counted: bool = False
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The keys as people know them: ``s``, ``→``, ``space``."""
+        return tuple(SIGNS.get(key, key) for key in self.keys.split(","))
+
+    def binding(self) -> Binding:
+        """The binding of all these keys."""
+        return Binding(
+            self.keys,
+            self.action,
+            self.label or self.says,
+            show=bool(self.label),
+            key_display=self.shown[0] if self.label else None,
+            tooltip=self.says,
+        )
+
+
+SIGNS = {
+    "right": "→",
+    "left": "←",
+    "down": "↓",
+    "up": "↑",
+    "home": "Home",
+    "end": "End",
+    "enter": "Enter",
+    "escape": "Esc",
+    "tab": "Tab",
+    "colon": ":",
+    "slash": "/",
+    "question_mark": "?",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "ctrl+p": "Ctrl+P",
+}
+
+MOVE, NODES, LOOK, FILES = "Motion", "Nodes", "Looking and changing", "Scenarios"
+
+DEBUG_KEYS = (
+    Key("s,right,space", "motion('step')", "step one contribution", MOVE, "step", True),
+    Key("S,left", "motion('reverse-step')", "one contribution back", MOVE, "back", True),
+    Key("n,down", "motion('next')", "on until the next node is complete", MOVE, "node", True),
+    Key("N,up", "motion('reverse-next')", "back a node", MOVE, counted=True),
+    Key("c", "motion('continue')", "continue to a breakpoint", MOVE, "continue", True),
+    Key("C", "motion('reverse-continue')", "back to a breakpoint", MOVE, counted=True),
+    Key("g,home", "start", "to the start", MOVE),
+    Key("G,end", "end", "to the end; with a count, to that step", MOVE, counted=True),
+    Key("b", "breakpoint", "set or remove a breakpoint on the selected node", NODES, "break"),
+    Key("j", "select(1)", "select the next node in reverse order", NODES, counted=True),
+    Key("k", "select(-1)", "select the node before it", NODES, counted=True),
+    Key("h", "consumer", "select a consumer of the selected node", NODES),
+    Key("l", "operand", "select an operand of the selected node", NODES),
+    Key("enter", "card", "open the card of the selected node", NODES),
+    Key("slash", "find", "find a node", NODES, "find"),
+    Key("colon", "command", "command line, with history and completion", LOOK, "command"),
+    Key("e", "edit", "change a leaf (the selected one) and run again", LOOK),
+    Key("x", "export", "write the transcript to a file", LOOK),
+    Key("t", "tab(1)", "next tab", LOOK),
+    Key("T", "tab(-1)", "previous tab", LOOK),
+    Key("tab", "app.focus_next", "enter a pane, whose keys are then its own", LOOK),
+    Key("escape", "release", "leave the pane, follow the current node again", LOOK),
+    Key("r", "reload", "read the file again, at the same step", FILES),
+    Key("o", "app.library", "the library of scenarios", FILES),
+    Key("left_square_bracket", "app.switch(-1)", "the open scenario before this one", FILES),
+    Key("right_square_bracket", "app.switch(1)", "the next open scenario", FILES),
+    Key("question_mark", "app.help", "this help", FILES, "help"),
+    Key("q", "app.quit", "quit", FILES, "quit"),
+)
+
+PROBLEM_KEYS = (
+    Key("r", "app.reopen", "read the file again", FILES, "read again"),
+    Key("o", "app.library", "the library of scenarios", FILES, "library"),
+    Key("left_square_bracket", "app.switch(-1)", "the open scenario before this one", FILES),
+    Key("right_square_bracket", "app.switch(1)", "the next open scenario", FILES),
+    Key("q", "app.quit", "quit", FILES, "quit"),
+)
+
+BOOK_KEYS = (Key("enter", "select", "open the scenario", FILES, "open"),)
+
+LIBRARY_KEYS = (
+    Key("escape,o", "back", "back to what is open", FILES, "back"),
+    Key("question_mark", "app.help", "help", FILES, "help"),
+    Key("q", "app.quit", "quit", FILES, "quit"),
+)
+
+DIGITS = tuple(Binding(str(digit), f"digit({digit})", show=False) for digit in range(10))
+"""Counts: digits do nothing else."""
+
+
+def bindings(keys: Iterable[Key]) -> list[Binding]:
+    """The bindings of these keys."""
+    return [key.binding() for key in keys]

@@ -1,0 +1,76 @@
+"""Carries out a command line for a screen: the new session, and what there is to say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from bpstep.render import lines as ui
+from bpstep.render.errors import error_text
+from bpstep.render.export import exported
+from bpstep.render.lines import line
+from bpstep.render.reports import report_lines
+from bpstep.session.commands import execute
+from bpstep.session.errors import CommandError
+from bpstep.session.reports import Stop
+
+if TYPE_CHECKING:
+    from bpstep.session.command import Outcome
+    from bpstep.session.session import Session
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a line did.
+
+    ``lines`` are its reports in words, after the line itself. ``quiet`` says that all of it is
+    seen on the screen anyway, as a motion is. ``fault`` is the message where the line, or the part
+    of it that is left, could not be carried out.
+    """
+
+    session: Session
+    lines: tuple[Text, ...] = ()
+    quiet: bool = True
+    quit: bool = False
+    fault: str | None = None
+
+
+def carry_out(session: Session, text: str) -> Result:
+    """Carry out a line; what was done before a mistake in it stays done."""
+    try:
+        return _told(text, execute(session, text))
+    except CommandError as error:
+        return _faulty(session, text, error)
+
+
+def _faulty(session: Session, text: str, error: CommandError) -> Result:
+    done = Result(session) if error.done is None else _told(text, error.done)
+    return Result(done.session, done.lines, done.quiet, done.quit, error_text(error))
+
+
+def _told(text: str, outcome: Outcome) -> Result:
+    fault = None if outcome.export is None else _export(outcome.session, outcome.export)
+    said = tuple(_lines(text, outcome, fault))
+    quiet = outcome.export is None and all(isinstance(one, Stop) for one in outcome.reports)
+    return Result(outcome.session, said, quiet, outcome.quit, fault)
+
+
+def _lines(text: str, outcome: Outcome, fault: str | None) -> Iterator[Text]:
+    yield line((f"> {text}", ui.HEADING))
+    for report in outcome.reports:
+        yield from report_lines(report, outcome.session.scenario.dtype)
+    if outcome.export is not None and fault is None:
+        yield line(f"wrote {outcome.export}")
+
+
+def _export(session: Session, path: Path) -> str | None:
+    """Write the transcript; the message where that is impossible."""
+    try:
+        path.write_text(exported(session, path.suffix), encoding="utf-8", newline="\n")
+    except OSError as error:
+        return f"cannot write {path}: {error.strerror}"
+    return None

@@ -1,0 +1,1 @@
+"""The screens: each owns what it shows, and says what a key does in one place."""

@@ -1,0 +1,261 @@
+"""The main screen: a session, stepped through with keys and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from bpstep.engine.errors import BpstepError
+from bpstep.render.errors import error_text
+from bpstep.session.commands import COMMANDS
+from bpstep.session.session import Session
+from bpstep.tui import find
+from bpstep.tui.begun import breakpoint_line, edit_line
+from bpstep.tui.document import Document, reloaded
+from bpstep.tui.keys import DEBUG_KEYS, DIGITS, bindings
+from bpstep.tui.palette_commands import SessionCommands
+from bpstep.tui.runner import Result, carry_out
+from bpstep.tui.scene import Scene
+from bpstep.tui.screens.card import CardScreen
+from bpstep.tui.widgets.card_pane import CardPane
+from bpstep.tui.widgets.detail_tabs import OUTPUT, WHY, DetailTabs
+from bpstep.tui.widgets.node_table import NodeTable, ReverseOrder
+from bpstep.tui.widgets.prompt import Prompt
+from bpstep.tui.widgets.status_bar import StatusBar
+from bpstep.tui.widgets.timeline_bar import TimelineBar
+
+MOST_DIGITS = 9
+MOST_LINES = 2000
+"""So many lines of output are kept."""
+
+
+class DebugScreen(Screen[None]):
+    """Owns a session. A key or a command makes another, and the panes are bound to it."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(DEBUG_KEYS), *DIGITS]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {SessionCommands}
+
+    scene: reactive[Scene | None] = reactive(None, repaint=False)
+    count: reactive[str] = reactive("", repaint=False)
+    lines: reactive[tuple[Text, ...]] = reactive((), repaint=False)
+    about: reactive[str] = reactive("", repaint=False)
+
+    def __init__(self, document: Document, session: Session) -> None:
+        super().__init__()
+        self.document = document
+        self.set_reactive(DebugScreen.scene, Scene(session))
+        self.set_reactive(DebugScreen.about, document.about)
+        self.before_find: Scene | None = None
+
+    def compose(self) -> ComposeResult:
+        """The panes, each bound to what it shows."""
+        yield StatusBar().data_bind(DebugScreen.scene, DebugScreen.count)
+        with Horizontal(id="body"):
+            yield ReverseOrder(id="order").data_bind(DebugScreen.scene)
+            with Vertical(id="right"):
+                yield CardPane(id="card").data_bind(DebugScreen.scene)
+                yield DetailTabs(id="tabs").data_bind(
+                    DebugScreen.scene, DebugScreen.lines, DebugScreen.about
+                )
+        yield TimelineBar().data_bind(DebugScreen.scene)
+        yield Prompt([command.name for command in COMMANDS])
+        yield Footer(show_command_palette=False, compact=True)
+
+    @property
+    def shown(self) -> Scene:
+        """What is shown."""
+        assert self.scene is not None, "a scene is given when the screen is made"
+        return self.scene
+
+    @property
+    def session(self) -> Session:
+        """The session, as it is now."""
+        return self.shown.session
+
+    # Commands: typed, chosen or bound to keys, all are carried out here.
+
+    def do(self, text: str) -> Result:
+        """Carry out a command line and show where it leads."""
+        result = carry_out(self.session, text)
+        self.scene = self.shown.moved(result.session)
+        if result.quit:
+            self.app.exit()
+        return result
+
+    def press(self, text: str) -> None:
+        """Carry out the command of a key: what it does is seen, only a mistake is said."""
+        self.warn(self.do(text).fault)
+
+    def choose(self, text: str) -> None:
+        """Carry out a command that was chosen from the palette."""
+        result = self.do(text)
+        self.say(result.lines, result.quiet)
+        self.warn(result.fault)
+
+    @on(Prompt.Entered)
+    def entered(self, event: Prompt.Entered) -> None:
+        """A line was entered: done, it is put away; with a mistake in it, it stays."""
+        if event.mode == "find":
+            self.query_one(Prompt).close()
+            return
+        result = self.do(event.text)
+        self.say(result.lines, result.quiet)
+        if result.fault is None:
+            self.query_one(Prompt).close()
+        else:
+            self.query_one(Prompt).fail(result.fault)
+
+    def say(self, lines: tuple[Text, ...], quiet: bool = False) -> None:
+        """Add lines to the output, and bring it into sight unless the panes show it all."""
+        if lines:
+            self.lines = (*self.lines, *lines)[-MOST_LINES:]
+            if not quiet:
+                self.query_one(DetailTabs).open(OUTPUT)
+
+    def warn(self, message: str | None) -> None:
+        """Say what could not be done."""
+        if message is not None:
+            self.notify(message, severity="error", markup=False)
+
+    def begin(self, text: str = "") -> None:
+        """Open the command line with some text in it."""
+        self.query_one(Prompt).open("command", text, find.labels(self.shown))
+
+    # Finding: the selection moves while a name is typed.
+
+    @on(Prompt.Typed)
+    def typed(self, event: Prompt.Typed) -> None:
+        """A name is being typed: select the first node that it fits."""
+        if event.mode == "find":
+            found = find.find_node(self.before_find or self.shown, event.text)
+            if found is None:
+                self.query_one(Prompt).fail("no node has that in its name")
+            else:
+                self.scene = self.shown.choosing(found)
+
+    @on(Prompt.Closed)
+    def left(self, event: Prompt.Closed) -> None:
+        """A line was left: what it selected on the way is given up."""
+        if event.mode == "find" and self.before_find is not None:
+            self.scene = self.before_find
+
+    # Panes.
+
+    @on(NodeTable.Chosen)
+    def chosen(self, event: NodeTable.Chosen) -> None:
+        """A line of a list was chosen."""
+        self.scene = self.shown.choosing(event.index)
+
+    @on(NodeTable.Opened)
+    def opened(self, event: NodeTable.Opened) -> None:
+        """A line of a list was opened."""
+        self.scene = self.shown.choosing(event.index)
+        self.action_card()
+
+    @on(TimelineBar.Sought)
+    def sought(self, event: TimelineBar.Sought) -> None:
+        """A step was pointed at."""
+        self.press(f"goto {event.position}")
+
+    # Keys.
+
+    def take_count(self) -> int | None:
+        """The count before a key, which is used up by it."""
+        count, self.count = self.count, ""
+        return int(count) if count else None
+
+    def action_digit(self, digit: int) -> None:
+        """A digit of a count."""
+        self.count = f"{self.count}{digit}"[:MOST_DIGITS]
+
+    def action_motion(self, command: str) -> None:
+        """A motion, as often as the count says."""
+        count = self.take_count()
+        if count != 0:
+            self.press(f"{command} {count or 1}")
+
+    def action_start(self) -> None:
+        """To the start."""
+        self.take_count()
+        self.press("goto start")
+
+    def action_end(self) -> None:
+        """To the end, or to the step that the count says."""
+        count = self.take_count()
+        self.press("goto end" if count is None else f"goto {min(count, self.session.total)}")
+
+    def action_select(self, rows: int) -> None:
+        """Move the selection down the reverse order, or up."""
+        count = self.take_count()
+        self.scene = self.shown.choosing_by(rows * (1 if count is None else count))
+
+    def action_consumer(self) -> None:
+        """Select a consumer of the selected node."""
+        self.scene = self.shown.choosing_consumer()
+
+    def action_operand(self) -> None:
+        """Select an operand of the selected node."""
+        self.scene = self.shown.choosing_operand()
+
+    def action_breakpoint(self) -> None:
+        """Set a breakpoint on the selected node, or remove it."""
+        line = breakpoint_line(self.shown)
+        if line is not None:
+            self.press(line)
+
+    def action_card(self) -> None:
+        """The card of the selected node, on the whole screen."""
+        if self.shown.selected is not None:
+            self.app.push_screen(CardScreen(self.shown))
+
+    def action_find(self) -> None:
+        """Find a node."""
+        self.before_find = self.shown
+        self.query_one(Prompt).open("find")
+
+    def action_command(self) -> None:
+        """The command line."""
+        self.begin()
+
+    def action_edit(self) -> None:
+        """The command line, with the beginning of a change."""
+        self.begin(edit_line(self.shown))
+
+    def action_export(self) -> None:
+        """The command line, with the beginning of an export."""
+        self.begin("export ")
+
+    def action_tab(self, steps: int) -> None:
+        """Another tab."""
+        self.query_one(DetailTabs).turn(steps)
+
+    def action_release(self) -> None:
+        """Leave the pane or the output; follow the current node again; forget a count."""
+        self.set_focus(None)
+        self.count = ""
+        self.scene = self.shown.following()
+        tabs = self.query_one(DetailTabs)
+        if tabs.active == OUTPUT:
+            tabs.open(WHY)
+
+    def action_reload(self) -> None:
+        """Read the file again; where it is wrong now, keep the last good run and say why."""
+        try:
+            self.document = reloaded(self.document, self.session)
+        except BpstepError as error:
+            self.say(tuple(Text(line) for line in error_text(error).splitlines()))
+            return
+        self.about = self.document.about
+        if self.document.session is not None:
+            self.scene = self.shown.moved(self.document.session)

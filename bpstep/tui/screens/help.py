@@ -1,0 +1,33 @@
+"""Help, made from the declarations of the keys and from the table of commands."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.widgets import Footer
+
+from bpstep.tui.draw.help import help_lines
+from bpstep.tui.keys import DEBUG_KEYS
+from bpstep.tui.widgets.text_pane import TextPane
+
+
+class HelpScreen(ModalScreen[None]):
+    """What the keys, the signs and the commands are."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark", "dismiss", "back", key_display="Esc"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """The text."""
+        pane = TextPane()
+        pane.border_title = "help"
+        yield pane
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Write it."""
+        self.query_one(TextPane).show(help_lines(DEBUG_KEYS))

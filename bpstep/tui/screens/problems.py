@@ -1,0 +1,41 @@
+"""A file that is no scenario: what is wrong with it, until it is read again without a mistake."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from bpstep.render.errors import error_text
+from bpstep.tui.document import Document
+from bpstep.tui.keys import PROBLEM_KEYS, bindings
+from bpstep.tui.widgets.text_pane import TextPane
+
+
+class ProblemScreen(Screen[None]):
+    """Every problem of a file, with its line and a caret."""
+
+    AUTO_FOCUS = "TextPane"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PROBLEM_KEYS)]
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.document = document
+
+    def compose(self) -> ComposeResult:
+        """The problems, and what can be done."""
+        pane = TextPane()
+        pane.border_title = Text(f"! {self.document.file} cannot be opened")
+        yield pane
+        yield Static("Correct the file and press r to read it again.", id="advice", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Write them."""
+        if self.document.fault is not None:
+            lines = error_text(self.document.fault).splitlines()
+            self.query_one(TextPane).show(Text(line) for line in lines)

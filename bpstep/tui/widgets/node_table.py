@@ -1,0 +1,158 @@
+"""Nodes in lines: drawn one visible line at a time, so that a hundred thousand cost nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Click, Resize
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from bpstep.session import listing
+from bpstep.tui.draw.nodes import Columns, heads, node_line
+from bpstep.tui.scene import Scene
+
+HEADS = 1
+"""Lines at the top that do not scroll."""
+
+
+class NodeTable(ScrollView, can_focus=True):
+    """A line for each node. The selected one is kept in sight."""
+
+    DEFAULT_CSS = """
+    NodeTable { scrollbar-size-vertical: 1; overflow-x: hidden; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "move(1)", "next line", show=False),
+        Binding("up", "move(-1)", "line before", show=False),
+        Binding("pagedown,space", "page(1)", "a page down", show=False),
+        Binding("pageup", "page(-1)", "a page up", show=False),
+        Binding("home", "row(0)", "first line", show=False),
+        Binding("end", "row(-1)", "last line", show=False),
+    ]
+
+    scene: reactive[Scene | None] = reactive(None, repaint=False)
+
+    @dataclass
+    class Chosen(Message):
+        """A node was chosen in the list."""
+
+        index: int
+
+    @dataclass
+    class Opened(Message):
+        """The card of a node is asked for."""
+
+        index: int
+
+    def row_of(self, scene: Scene, index: int) -> int:
+        """The line of a node."""
+        raise NotImplementedError
+
+    def node_at(self, scene: Scene, row: int) -> int:
+        """The node of a line."""
+        raise NotImplementedError
+
+    def watch_scene(self) -> None:
+        """Another position, selection or graph: draw the lines in sight again."""
+        if self.scene is None:
+            return
+        self.virtual_size = Size(self.size.width, len(self.scene.nodes) + HEADS)
+        self.keep_in_sight()
+        self.refresh()
+
+    def on_resize(self, event: Resize) -> None:
+        """The selected line stays in sight."""
+        self.watch_scene()
+
+    def keep_in_sight(self) -> None:
+        """Scroll no further than needed for the selected line to be seen."""
+        if self.scene is None or self.scene.selected is None or not self.scene.nodes:
+            return
+        row, height = self.row_of(self.scene, self.scene.selected), self.size.height - HEADS
+        if height > 0:
+            region = Region(0, row, 1, 1)
+            top = round(self.scroll_offset.y)
+            if region.y < top:
+                self.scroll_to(y=max(0, row - height // 4), animate=False)
+            elif region.y >= top + height:
+                self.scroll_to(y=row - height + 1 + height // 4, animate=False)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        columns = Columns.fitting(self.size.width)
+        if self.scene is None:
+            return Strip.blank(self.size.width)
+        if y < HEADS:
+            return self._strip(heads(columns))
+        row = y - HEADS + round(self.scroll_offset.y)
+        if row >= len(self.scene.nodes):
+            return Strip.blank(self.size.width, self.rich_style)
+        index = self.node_at(self.scene, row)
+        line = listing.row(self.scene.session, index)
+        return self._strip(node_line(line, columns, index == self.scene.selected))
+
+    def _strip(self, text: object) -> Strip:
+        strip = Strip(text.render(self.app.console))  # type: ignore[attr-defined]
+        return strip.adjust_cell_length(self.size.width).apply_style(self.rich_style)
+
+    # What the user does.
+
+    def on_click(self, event: Click) -> None:
+        """A click chooses a line, a second one opens it."""
+        row = event.y - self.gutter.top - HEADS + round(self.scroll_offset.y)
+        if self.scene is not None and 0 <= row < len(self.scene.nodes):
+            index = self.node_at(self.scene, row)
+            self.post_message(self.Opened(index) if event.chain > 1 else self.Chosen(index))
+
+    def action_move(self, rows: int) -> None:
+        """Choose a line further down or up."""
+        if self.scene is not None and self.scene.selected is not None:
+            self.choose(self.row_of(self.scene, self.scene.selected) + rows)
+
+    def action_page(self, pages: int) -> None:
+        """Choose a line a page away."""
+        self.action_move(pages * max(1, self.size.height - HEADS - 1))
+
+    def action_row(self, row: int) -> None:
+        """Choose the first line, or the last."""
+        if self.scene is not None:
+            self.choose(row if row >= 0 else len(self.scene.nodes) - 1)
+
+    def choose(self, row: int) -> None:
+        """Choose the node of a line, or of the nearest there is."""
+        if self.scene is not None and self.scene.nodes:
+            row = min(max(row, 0), len(self.scene.nodes) - 1)
+            self.post_message(self.Chosen(self.node_at(self.scene, row)))
+
+
+class ReverseOrder(NodeTable):
+    """The nodes in the order in which the reverse pass visits them."""
+
+    BORDER_TITLE = "reverse order"
+
+    def row_of(self, scene: Scene, index: int) -> int:
+        """The line of a node: the last of the tape first."""
+        return scene.row_of(index)
+
+    def node_at(self, scene: Scene, row: int) -> int:
+        """The node of a line."""
+        return scene.nodes[-1 - row]
+
+
+class Gradients(NodeTable):
+    """The nodes in the order in which they are evaluated."""
+
+    def row_of(self, scene: Scene, index: int) -> int:
+        """The line of a node: leaves first."""
+        return len(scene.nodes) - 1 - scene.row_of(index)
+
+    def node_at(self, scene: Scene, row: int) -> int:
+        """The node of a line."""
+        return scene.nodes[row]

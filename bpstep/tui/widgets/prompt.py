@@ -1,0 +1,148 @@
+"""The line at the bottom in which commands, and names to find, are typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from bpstep.tui.completion import CommandSuggester, completed
+
+Mode = Literal["command", "find"]
+SIGNS: dict[Mode, str] = {"command": ":", "find": "/"}
+
+
+class Prompt(Vertical):
+    """A line to type in, with history and completion, and room for what is wrong with it."""
+
+    DEFAULT_CSS = """
+    Prompt { display: none; height: auto; background: $panel; }
+    Prompt.-open { display: block; }
+    Prompt Horizontal { height: 1; }
+    Prompt #sign { width: 2; padding: 0 0 0 1; text-style: bold; color: $accent; }
+    Prompt Input { border: none; height: 1; padding: 0; background: $panel; width: 1fr; }
+    Prompt #fault { height: auto; max-height: 8; padding: 0 1; color: $error; display: none; }
+    Prompt.-wrong #fault { display: block; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "close", show=False),
+        Binding("up", "recall(-1)", "line before", show=False),
+        Binding("down", "recall(1)", "line after", show=False),
+        Binding("tab", "complete", "complete", show=False),
+    ]
+
+    @dataclass
+    class Entered(Message):
+        """A line was entered."""
+
+        mode: Mode
+        text: str
+
+    @dataclass
+    class Typed(Message):
+        """A line changed while it is being typed."""
+
+        mode: Mode
+        text: str
+
+    @dataclass
+    class Closed(Message):
+        """The line was left without entering it."""
+
+        mode: Mode
+
+    def __init__(self, commands: Sequence[str], id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.mode: Mode = "command"
+        self.history: list[str] = []
+        self.recalled = 0
+        self.draft = ""
+        self.suggester = CommandSuggester(commands)
+
+    def compose(self) -> ComposeResult:
+        """The sign of the mode, the input, and the fault."""
+        with Horizontal():
+            yield Static(SIGNS[self.mode], id="sign", markup=False)
+            yield Input(suggester=self.suggester, select_on_focus=False, compact=True)
+        yield Static(id="fault", markup=False)
+
+    @property
+    def input(self) -> Input:
+        """The line."""
+        return self.query_one(Input)
+
+    def open(self, mode: Mode, text: str = "", names: Sequence[str] = ()) -> None:
+        """Begin a line, with some text in it; ``names`` are what it may be completed with."""
+        self.mode = mode
+        self.suggester.names = names
+        self.query_one("#sign", Static).update(SIGNS[mode])
+        self.input.suggester = self.suggester if mode == "command" else None
+        self.input.value = text
+        self.input.cursor_position = len(text)
+        self.recalled, self.draft = len(self.history), text
+        self.clear_fault()
+        self.add_class("-open")
+        self.input.focus()
+
+    def close(self) -> None:
+        """Put the line away."""
+        self.remove_class("-open")
+        self.clear_fault()
+
+    def fail(self, message: str) -> None:
+        """Say what is wrong with the line, which stays to be corrected."""
+        self.query_one("#fault", Static).update(Text(message, no_wrap=False))
+        self.add_class("-wrong")
+
+    def clear_fault(self) -> None:
+        """What was wrong is being corrected."""
+        self.remove_class("-wrong")
+
+    @on(Input.Submitted)
+    def enter(self, event: Input.Submitted) -> None:
+        """The line is complete."""
+        event.stop()
+        if self.mode == "command" and event.value.strip():
+            self.history = [line for line in self.history if line != event.value] + [event.value]
+        self.recalled = len(self.history)
+        self.post_message(self.Entered(self.mode, event.value))
+
+    @on(Input.Changed)
+    def type(self, event: Input.Changed) -> None:
+        """The line is being typed."""
+        event.stop()
+        if self.has_class("-open"):
+            self.clear_fault()
+            self.post_message(self.Typed(self.mode, event.value))
+
+    def action_close(self) -> None:
+        """Leave the line."""
+        self.close()
+        self.post_message(self.Closed(self.mode))
+
+    def action_recall(self, step: int) -> None:
+        """An older line, or a newer one; after the newest, what was being typed."""
+        if self.mode != "command":
+            return
+        if self.recalled == len(self.history):
+            self.draft = self.input.value
+        self.recalled = min(max(self.recalled + step, 0), len(self.history))
+        lines = [*self.history, self.draft]
+        self.input.value = lines[self.recalled]
+        self.input.cursor_position = len(self.input.value)
+
+    def action_complete(self) -> None:
+        """Take the completion that is offered."""
+        if self.mode == "command":
+            line = completed(self.input.value, self.suggester.commands, self.suggester.names)
+            self.input.value = line or self.input.value
+            self.input.action_end()

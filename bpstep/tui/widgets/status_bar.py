@@ -1,0 +1,27 @@
+"""The line at the top."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from bpstep.tui.draw.status import status
+from bpstep.tui.scene import Scene
+
+
+class StatusBar(Widget):
+    """What is debugged, and where we are."""
+
+    DEFAULT_CSS = """
+    StatusBar { height: 1; background: $panel; }
+    """
+
+    scene: reactive[Scene | None] = reactive(None)
+    count: reactive[str] = reactive("")
+
+    def render(self) -> Text:
+        """The line, in the width there is."""
+        if self.scene is None:
+            return Text()
+        return status(self.scene.session, self.size.width, self.count)

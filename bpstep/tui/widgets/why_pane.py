@@ -1,0 +1,24 @@
+"""Why the step is as it is."""
+
+from __future__ import annotations
+
+from textual.reactive import reactive
+
+from bpstep.tui.draw.why import why_lines
+from bpstep.tui.scene import Scene
+from bpstep.tui.widgets.text_pane import TextPane
+
+
+class WhyPane(TextPane):
+    """The sentence for the step, what comes next, notes and watches."""
+
+    scene: reactive[Scene | None] = reactive(None, repaint=False)
+
+    def on_mount(self) -> None:
+        """Draw what was bound before there was anything to draw on."""
+        self.watch_scene()
+
+    def watch_scene(self) -> None:
+        """Another position."""
+        if self.scene is not None:
+            self.show(why_lines(self.scene.session))
