@@ -38,6 +38,12 @@ from bpstep.scenario.tokens import ExpressionError, is_name
 Found = Value | str | None
 
 
+class NothingThereError(ExpressionError):
+    """Arithmetic with a value that a scope does not have, such as a gradient before it arrives."""
+
+    code = "nothing-there"
+
+
 class Scope(Protocol):
     """What the names in an expression mean where it is evaluated."""
 
@@ -158,8 +164,9 @@ class _Evaluator:
         values = operands[: len(application.operands)]
         for part, value in zip(application.operands, values, strict=True):
             if not _is_number(value):
-                what = "nothing is there" if value is None else "a text is no number"
-                raise ExpressionError(what, part.start, part.end)
+                if value is None:
+                    raise NothingThereError("nothing is there", part.start, part.end)
+                raise ExpressionError("a text is no number", part.start, part.end)
         numbers = cast("Sequence[Value]", values)
         return apply(application.operation, numbers, application.keywords, self._dtype)
 
@@ -192,6 +199,7 @@ __all__ = [
     "Expr",
     "ExpressionError",
     "Found",
+    "NothingThereError",
     "Scope",
     "canonical",
     "children",

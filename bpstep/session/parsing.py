@@ -9,10 +9,12 @@ from bpstep.scenario.expressions import (
     Expr,
     ExpressionError,
     Found,
+    NothingThereError,
     canonical,
     evaluate,
     parse,
 )
+from bpstep.scenario.syntax import Call, Name, postorder
 from bpstep.session.edges import index_of
 from bpstep.session.errors import CommandError, unknown
 from bpstep.session.scope import Scope, View, holds
@@ -36,10 +38,10 @@ def value(parsed: Expr, scope: Scope, offset: int) -> Found:
     """
     try:
         return evaluate(parsed, scope, scope.view.dtype)
-    except ExpressionError as error:
-        if scope.missing is None:
-            raise located(error, offset) from None
+    except NothingThereError:
         return None
+    except ExpressionError as error:
+        raise located(error, offset) from None
 
 
 def located(error: ExpressionError, offset: int) -> CommandError:
@@ -78,8 +80,21 @@ def condition(text: str, view: View, offset: int) -> Expr:
     """
     parsed = expression(text, offset)
     last = len(view.pass_.ledger) if view.pass_ else 0
+    scope = Scope(view, last, quantities_first=True)
+    check_names(parsed, scope, offset)
     try:
-        holds(parsed, Scope(view, last, quantities_first=True))
+        holds(parsed, scope)
     except ExpressionError as error:
         raise located(error, offset) from None
     return parsed
+
+
+def check_names(parsed: Expr, scope: Scope, offset: int) -> None:
+    """Raise CommandError for a name that does not exist, also where nothing is evaluated yet."""
+
+    def looks_up(part: Expr) -> bool:
+        return isinstance(part, Call) and part.function in scope.functions
+
+    for part in postorder(parsed, looks_up):
+        if isinstance(part, Name) or looks_up(part):
+            value(part, scope, offset)

@@ -11,8 +11,8 @@ import numpy as np
 from bpstep.engine.errors import GraphError, did_you_mean
 from bpstep.scenario.expressions import (
     Expr,
-    ExpressionError,
     Found,
+    NothingThereError,
     canonical,
     evaluate,
     truth,
@@ -197,7 +197,5 @@ def holds(condition: Expr, scope: Scope) -> bool:
     """
     try:
         return truth(evaluate(condition, scope, scope.view.dtype))
-    except ExpressionError:
-        if scope.missing is None:
-            raise
+    except NothingThereError:
         return False

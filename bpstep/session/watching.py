@@ -19,7 +19,10 @@ def printed(session: Session, text: str, offset: int = 0) -> Printed:
     ``offset`` is where it starts in its line. Raises CommandError where it cannot be evaluated.
     """
     scope = Scope(session.view, session.step_in_pass)
-    value = parsing.value(parsing.expression(text, offset), scope, offset)
+    parsed = parsing.expression(text, offset)
+    value = parsing.value(parsed, scope, offset)
+    if value is None:
+        parsing.check_names(parsed, scope, offset)
     return Printed(text, value, scope.missing if value is None else None)
 
 

@@ -126,6 +126,7 @@ def test_breakpoints_of_the_scenario_are_set(opened):
         ("grad > 1 andd p", "unexpected 'andd'", 9),
         ("grad > foo(1)", "there is no operation 'foo'", 7),
         ("grad(x, y) > 1", "grad takes one node", 0),
+        ("local * 2 > 1 and abs(foo) > 3", "no node is called 'foo'", 22),
     ],
 )
 def test_wrong_ones_say_what_and_where(full, text, message, start):

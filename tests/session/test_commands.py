@@ -200,6 +200,8 @@ def test_an_empty_line_repeats_the_last_motion(full):
         ("print  pp * 2", "no node is called 'pp'; did you mean 'p'?", 7, 9),
         ("print w @ x", "matmul", 6, 11),
         ("watch grad(pp)", "no node is called 'pp'", 6, 14),
+        ("watch grad(w) * 2 + pp", "no node is called 'pp'", 20, 22),
+        ("assert grad(w) == 2 and pp", "no node is called 'pp'", 24, 26),
         ("delete 3", "there is no breakpoint 3", 7, 8),
         ("unwatch x", "whole number", 8, 9),
         ("set p = 3", "p is computed (w * x): only a leaf can be set", 4, 5),
