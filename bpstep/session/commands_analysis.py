@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from bpstep.analysis import differences
+from bpstep.analysis.paths import paths as find_paths
+from bpstep.analysis.updates import update as try_rates
 from bpstep.session.arguments import Word, at, whole, words
 from bpstep.session.command import Call, Outcome
 from bpstep.session.errors import CommandError
@@ -33,8 +36,6 @@ def current_pass(session: Session) -> Pass:
 
 def paths(session: Session, call: Call) -> Outcome:
     """The paths to a node, largest first."""
-    from bpstep.analysis.paths import paths as find_paths
-
     given = words(call)
     if not 1 <= len(given) <= 2:
         raise CommandError("paths needs a node, and may be given a number of paths to show")
@@ -46,8 +47,6 @@ def paths(session: Session, call: Call) -> Outcome:
 
 def update(session: Session, call: Call) -> Outcome:
     """One gradient step at each rate: those given, else the scenario's, else the default ones."""
-    from bpstep.analysis.updates import update as try_rates
-
     current_pass(session)
     asked = session.scenario.updates
     rates = [number(word) for word in words(call)] or (asked.rates if asked else DEFAULT_RATES)
@@ -81,12 +80,10 @@ def check(session: Session, call: Call) -> Outcome:
 
 
 def _checked(pass_: Pass, wrt: str, steps: Sequence[float] | None) -> tuple[CheckResult, ...]:
-    from bpstep.analysis.differences import check, check_all
-
     ledger = pass_.ledger
     if wrt == ALL:
-        return check_all(pass_.graph, ledger.output, steps, ledger)
-    return (check(pass_.graph, ledger.output, wrt, steps, ledger),)
+        return differences.check_all(pass_.graph, ledger.output, steps, ledger)
+    return (differences.check(pass_.graph, ledger.output, wrt, steps, ledger),)
 
 
 def _names_and_steps(given: Sequence[Word]) -> tuple[Sequence[Word], Sequence[float] | None]:
