@@ -61,11 +61,10 @@ class Edge:
         return self.operation.local_text(self.operand, operands, graph.label(self.source))
 
     def saved(self) -> tuple[int, ...]:
-        """The nodes whose values the rule reads."""
+        """The nodes whose values the rule reads; a number in an expression is not kept for it."""
         operands = self.graph.operands(self.source)
-        return tuple(
-            self.source if name == "y" else operands["abc".index(name)] for name in self.rule.saved
-        )
+        read = [self.source if n == "y" else operands["abc".index(n)] for n in self.rule.saved]
+        return tuple(node for node in read if self.graph.role(node) != "literal")
 
 
 def read(edge: Edge, names: tuple[str, ...], *, recorded: bool = False) -> dict[str, Any]:
@@ -163,21 +162,27 @@ def contribution(edge: Edge, upstream: Value) -> tuple[Value, Value | None]:
             value = edge.rule.function(g=upstream, **read(edge, edge.rule.reads))
             return finish(unbroadcast(value, shape), graph.dtype), None
         local = finish(local_derivative(edge), graph.dtype)
-        sent = unbroadcast(_product(edge, upstream, local, shape), shape)
+        sent = unbroadcast(_product(edge, upstream, local), shape)
         shown = local if edge.rule.form == "local" or shape == () else None
         return finish(sent, graph.dtype), shown
 
 
-def _product(edge: Edge, upstream: Value, local: Value, shape: tuple[int, ...]) -> Any:
+def _spread(edge: Edge, upstream: Any, local: Any) -> tuple[Any, Any]:
+    """A reduction's upstream gradient and local derivative, to be multiplied elementwise."""
+    keywords = edge.graph.keywords(edge.source)
+    shape = edge.graph.shape(edge.target)
+    upstream = expand(upstream, keywords.get("axis"), keywords.get("keepdims", False), shape)
+    if shape != ():
+        # A constant local derivative (sum, mean) still fills the operand's shape.
+        local = np.broadcast_to(np.asarray(local, dtype=edge.graph.dtype), shape)
+    return upstream, local
+
+
+def _product(edge: Edge, upstream: Value, local: Value) -> Any:
     if edge.rule.form == "spread":
-        keywords = edge.graph.keywords(edge.source)
-        upstream = expand(upstream, keywords.get("axis"), keywords.get("keepdims", False), shape)
-        if shape != ():
-            # A constant local derivative (sum, mean) still fills the operand's shape.
-            local = np.broadcast_to(np.asarray(local, dtype=edge.graph.dtype), shape)
+        upstream, local = _spread(edge, upstream, local)
     product = upstream * local
-    zero = product != product
-    if np.any(zero):
+    if np.any(product != product):
         return masked(edge, upstream, local, product)
     return product
 
@@ -211,6 +216,8 @@ def convention_use(edge: Edge, upstream: Value, local: Value | None) -> Conventi
     kink = edge.rule.kink
     if kink is not None and np.any(at_kink(edge)):
         return _kink_use(edge, kink)
+    if local is None and edge.rule.form == "spread":
+        upstream, local = _spread(edge, upstream, local_derivative(edge))
     if local is None:
         return None
     for key, zero, other in (("zero_upstream", upstream, local), ("blocked", local, upstream)):

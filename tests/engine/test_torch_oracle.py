@@ -19,7 +19,6 @@ from bpstep.engine.ops import OPERATIONS
 from bpstep.engine.reverse import backward
 
 TOLERANCE = 1e-12
-SEEDS = 36
 
 
 def finite(values: list[Any]) -> bool:
@@ -62,21 +61,22 @@ def hold(ledger: Ledger, node: int, expected: Any) -> None:
 
 
 @pytest.mark.parametrize("tensors", [False, True], ids=["scalars", "tensors"])
-@pytest.mark.parametrize("start", range(0, 800, 200))
+@pytest.mark.parametrize("start", range(0, 600, 150))
 def test_random_graphs(start: int, tensors: bool) -> None:
     kept = 0
-    for seed in range(start, start + 200):
+    for seed in range(start, start + 150):
         rng = np.random.default_rng(seed)
         size = int(rng.integers(1, 12))
         kept += compared(random_computation(rng, size, tensors=tensors)) is not None
-    assert kept >= 50
+    assert kept >= 40
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_each_operation_alone(name: str) -> None:
     """One operation on leaves, often at its point without a derivative; and again on results."""
-    kept = sent = 0
-    for seed in range(SEEDS):
+    kept = sent = seed = 0
+    while kept < 10 or (sent < 5 and OPERATIONS[name].records):
+        assert (seed := seed + 1) < 600
         rng = np.random.default_rng(seed)
         tensors = seed % 3 > 0
         ledger = compared(random_computation(rng, 1 + seed % 2, tensors=tensors, names=[name]))
@@ -84,8 +84,6 @@ def test_each_operation_alone(name: str) -> None:
             kept += 1
             codes = {ledger.graph.operation(i) for i in ledger.sources.tolist()}
             sent += OPERATIONS[name] in codes
-    assert kept
-    assert sent or not OPERATIONS[name].records
 
 
 def test_every_operation_occurs_and_has_an_oracle() -> None:
