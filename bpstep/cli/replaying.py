@@ -84,8 +84,8 @@ def _carried_out(
 def _shown(outcome: Outcome, writer: Writer, output: Output) -> int:
     """Write what a command did; FAILED where an assertion does not hold."""
     output.write(reported(outcome.reports, outcome.session.scenario.dtype, writer))
-    if outcome.export is not None:
-        _export(outcome.session, outcome.export)
+    for export in outcome.exports:
+        _export(export.session, export.path)
     broken = any(isinstance(one, Asserted) and not one.held for one in outcome.reports)
     return FAILED if broken else FINE
 

@@ -15,24 +15,33 @@ Kind = Literal["motion", "breakpoints", "look", "analysis", "change", "script"]
 
 
 @dataclass(frozen=True, eq=False)
+class Export:
+    """A file that the caller is asked to write (its ending has been checked): ``session`` has the
+    transcript as it was at the command.
+    """
+
+    path: Path
+    session: Session
+
+
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """What a command did: the session after it, and what there is to say.
 
-    ``export`` is a file that the caller is asked to write (its ending has been checked);
-    ``quit`` asks the caller to end.
+    ``exports`` are files to write; ``quit`` asks the caller to end.
     """
 
     session: Session
     reports: tuple[Report, ...] = ()
     quit: bool = False
-    export: Path | None = None
+    exports: tuple[Export, ...] = ()
 
     def then(self, later: Outcome) -> Outcome:
         """This outcome and one that follows from it, as one."""
         return replace(
             later,
             reports=self.reports + later.reports,
-            export=later.export or self.export,
+            exports=self.exports + later.exports,
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from bpstep.session import parsing
 from bpstep.session.arguments import nothing, required
 from bpstep.session.asserting import asserted
-from bpstep.session.command import Call, Outcome
+from bpstep.session.command import Call, Export, Outcome
 from bpstep.session.errors import CommandError
 from bpstep.session.places import place
 from bpstep.session.relocation import relocate
@@ -133,7 +133,7 @@ def export(session: Session, call: Call) -> Outcome:
             end=len(call.line),
             choices=EXPORTS,
         )
-    return Outcome(session, export=path)
+    return Outcome(session, exports=(Export(path, session),))
 
 
 def quit_(session: Session, call: Call) -> Outcome:

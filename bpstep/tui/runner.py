@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,18 +53,20 @@ def _faulty(session: Session, text: str, error: CommandError) -> Result:
 
 
 def _told(text: str, outcome: Outcome) -> Result:
-    fault = None if outcome.export is None else _export(outcome.session, outcome.export)
-    said = tuple(_lines(text, outcome, fault))
-    quiet = outcome.export is None and all(isinstance(one, Stop) for one in outcome.reports)
+    faults = [_export(export.session, export.path) for export in outcome.exports]
+    said = tuple(_lines(text, outcome, faults))
+    quiet = not faults and all(isinstance(one, Stop) for one in outcome.reports)
+    fault = next((fault for fault in faults if fault), None)
     return Result(outcome.session, said, quiet, outcome.quit, fault)
 
 
-def _lines(text: str, outcome: Outcome, fault: str | None) -> Iterator[Text]:
+def _lines(text: str, outcome: Outcome, faults: Sequence[str | None]) -> Iterator[Text]:
     yield line((f"> {text}", ui.HEADING))
     for report in outcome.reports:
         yield from report_lines(report, outcome.session.scenario.dtype)
-    if outcome.export is not None and fault is None:
-        yield line(f"wrote {outcome.export}")
+    for export, fault in zip(outcome.exports, faults, strict=True):
+        if fault is None:
+            yield line(f"wrote {export.path}")
 
 
 def _export(session: Session, path: Path) -> str | None:

@@ -239,8 +239,15 @@ def test_quit_ends_a_line(full):
 
 def test_export_is_a_request_to_the_caller(full):
     outcome = execute(full, "export out/notes.MD")
-    assert outcome.export == Path("out/notes.MD")
+    assert [export.path for export in outcome.exports] == [Path("out/notes.MD")]
     assert outcome.reports == ()
+
+
+def test_every_export_of_a_line_has_the_transcript_of_its_moment(full):
+    first, second = execute(full, "step; export a.md; print p; export b.svg").exports
+    assert (first.path, second.path) == (Path("a.md"), Path("b.svg"))
+    assert [entry.line for entry in first.session.transcript] == ["step"]
+    assert [entry.line for entry in second.session.transcript] == ["step", "export a.md", "print p"]
 
 
 def test_help(full):

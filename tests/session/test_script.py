@@ -100,7 +100,7 @@ def test_quit_in_a_script_quits(full, script):
 
 def test_export_in_a_script_is_asked_for(full, script):
     outcome = execute(full, f"source {script('export notes.md')}; step")
-    assert outcome.export.name == "notes.md"
+    assert [export.path.name for export in outcome.exports] == ["notes.md"]
 
 
 def test_a_script_that_is_no_text(full, tmp_path):
