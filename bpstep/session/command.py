@@ -65,7 +65,10 @@ Runner = Callable[["Session", Call], Outcome]
 
 @dataclass(frozen=True)
 class Command:
-    """A row of the command table: what it is called, how it is said, and what it does."""
+    """A row of the command table: what it is called, how it is said, and what it does.
+
+    ``records_itself`` is for a command made of others, which stand in the transcript after it.
+    """
 
     name: str
     alias: str | None
@@ -74,6 +77,7 @@ class Command:
     run: Runner
     kind: Kind
     details: str = ""
+    records_itself: bool = False
 
     @property
     def motion(self) -> bool:

@@ -58,7 +58,7 @@ def _carried_out(session: Session, line: str, scripts: tuple[Path, ...]) -> Outc
     after = outcome.session
     if command.motion:
         after = replace(after, last_motion=line)
-    if not scripts:
+    if not command.records_itself:
         entry = Entry(line, session.position, after.position, outcome.reports)
         after = replace(after, transcript=(*session.transcript, entry))
     return replace(outcome, session=after)

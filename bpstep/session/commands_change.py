@@ -124,7 +124,7 @@ def assert_(session: Session, call: Call) -> Outcome:
 
 def export(session: Session, call: Call) -> Outcome:
     """Ask the caller to write the transcript."""
-    path = Path(required(call, "a file to write"))
+    path = Path(required(call, "a file to write")).expanduser()
     if path.suffix.lower() not in EXPORTS:
         found = f"not {path.suffix!r}" if path.suffix else "and this name has none"
         raise CommandError(

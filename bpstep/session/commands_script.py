@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,13 @@ from bpstep.session.command import Call, Outcome
 from bpstep.session.errors import CommandError
 from bpstep.session.reports import HelpReport, Sourced
 from bpstep.session.script import script_lines
+from bpstep.session.session import Entry
 
 if TYPE_CHECKING:
     from bpstep.session.session import Session
+
+LONGEST = 1_000_000
+"""The most characters of a script: beyond, it is no script, and a device may have no end."""
 
 
 def source(session: Session, call: Call) -> Outcome:
@@ -23,8 +28,10 @@ def source(session: Session, call: Call) -> Outcome:
     """
     from bpstep.session.commands import execute
 
-    path = Path(required(call, "a script"))
-    outcome, commands = Outcome(session), 0
+    path = Path(required(call, "a script")).expanduser()
+    entry = Entry(call.line, session.position, session.position, ())
+    outcome = Outcome(replace(session, transcript=(*session.transcript, entry)))
+    commands = 0
     for line in script_lines(_read(path, call)):
         try:
             step = execute(outcome.session, line.text, (*call.scripts, path.resolve()))
@@ -40,12 +47,16 @@ def _read(path: Path, call: Call) -> str:
     if path.resolve() in call.scripts:
         raise _at_path(call, f"{path} reads itself")
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LONGEST + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise _at_path(call, f"cannot read {path}: {reason}") from None
     except UnicodeDecodeError:
         raise _at_path(call, f"cannot read {path}: it is not UTF-8 text") from None
+    if len(text) > LONGEST:
+        raise _at_path(call, f"{path} is longer than {LONGEST} characters")
+    return text
 
 
 def _at_path(call: Call, message: str) -> CommandError:

@@ -227,6 +227,7 @@ COMMANDS: tuple[Command, ...] = (
         source,
         "script",
         "Commands are separated by new lines or ' ;', and ' #' begins a comment.",
+        records_itself=True,
     ),
     Command(
         "assert",
