@@ -179,7 +179,9 @@ class Graph:
         """Give a node its name; raises GraphError where it is taken or the node has one."""
         self._check_name(name)
         if self._own(node) in self._names:
-            raise GraphError(f"{name!r} is called {self._names[node.index]!r} already", "name")
+            raise GraphError(
+                f"the node to call {name!r} is called {self._names[node.index]!r} already", "name"
+            )
         self._names[node.index] = name
         self._ids[name] = node.index
         # Texts of later nodes may have been made from the nameless text.
