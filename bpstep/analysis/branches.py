@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from bpstep.analysis.batch import moving
 from bpstep.engine.arithmetic import Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.operation import Operation, parameters
@@ -17,15 +16,16 @@ Code = Value
 
 
 def signature(graph: Graph, values: Sequence[Value]) -> Mapping[int, Code]:
-    """The branch of every operation that has one, in tape order, at the given values of all nodes.
+    """The branch of every recorded operation that has one, at the given values of all nodes.
 
+    In tape order. A comparison is no operation of its own here: what selects by it crosses.
     Two evaluations with equal signatures lie on one smooth piece of the function.
     """
     codes: dict[int, Code] = {}
     with np.errstate(all="ignore"):
         for node in range(len(graph)):
             operation = graph.operation(node)
-            if operation is not None and operation.branch is not None:
+            if operation is not None and operation.records and operation.branch is not None:
                 codes[node] = _code(graph, node, operation, values)
     return codes
 
@@ -33,17 +33,11 @@ def signature(graph: Graph, values: Sequence[Value]) -> Mapping[int, Code]:
 def _code(graph: Graph, node: int, operation: Operation, values: Sequence[Value]) -> Code:
     """The branch of one operation, which says by its parameters' names what it reads."""
     assert operation.branch is not None, "asked only of operations with branches"
-    arguments = dict(graph.keywords(node))
-    arguments.update(zip("abc", (values[i] for i in graph.operands(node)), strict=False))
-    arguments["y"] = values[node]
-    code: Code = operation.branch(**{name: arguments[name] for name in _reads(operation.branch)})
-    return code
-
-
-@cache
-def _reads(branch: Callable[..., Any]) -> tuple[str, ...]:
-    """What a row's branch function reads; there are as many as rows with branches."""
-    return parameters(branch)
+    given = {**graph.keywords(node), "y": values[node], "moves": moving(graph, node)}
+    given.update(zip("abc", (values[i] for i in graph.operands(node)), strict=False))
+    code = operation.branch.code
+    found: Code = code(**{name: given[name] for name in parameters(code)})
+    return found
 
 
 def crossed(graph: Graph, before: Sequence[Value], after: Sequence[Value]) -> tuple[str, ...]:

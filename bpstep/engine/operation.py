@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ FLOAT64 = np.dtype(np.float64)
 _OPERANDS = ("a", "b", "c")
 
 
+@cache
 def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of a rule's parameters, which say what it reads."""
     return tuple(inspect.signature(function).parameters)
@@ -112,6 +114,19 @@ class Kink:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """Where an operation is pieced together.
+
+    ``code`` gives a number for each element, equal on one smooth piece (kinks and edges of the
+    domain lie between pieces); ``tied`` says which elements sit exactly between two. It is None
+    where the branch is that of an operand which has pieces of its own: the condition of ``where``.
+    """
+
+    code: Callable[..., Any]
+    tied: Callable[..., Any] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """One operand's derivative rule; ``exact`` rules give the same bits over an array of scalars.
 
@@ -157,8 +172,8 @@ class Operation:
 
     ``arity`` is a number of operands or (least, most), most being None where there is no limit;
     ``rules`` has one rule an operand (None: no derivative; a single rule serves any number), and
-    is empty where nothing is recorded; ``branch`` gives a code for each element that changes when
-    another branch is taken; ``callable`` says whether expressions may call it by its name.
+    is empty where nothing is recorded; ``branch`` says on which smooth piece an evaluation lies;
+    ``callable`` says whether expressions may call it by its name.
     """
 
     name: str
@@ -166,7 +181,7 @@ class Operation:
     forward: Callable[..., Any]
     rules: tuple[Rule | None, ...]
     keywords: tuple[Keyword, ...] = ()
-    branch: Callable[..., Any] | None = None
+    branch: Branch | None = None
     callable: bool = True
     vectors: bool = False
     needs_one_of: tuple[str, ...] = ()

@@ -37,6 +37,7 @@ from typing import Any
 import numpy as np
 
 from bpstep.engine import arithmetic as m
+from bpstep.engine import pieces as p
 from bpstep.engine import tensors as t
 from bpstep.engine.arithmetic import Value
 from bpstep.engine.operation import (
@@ -110,12 +111,6 @@ def _on_bound(a: Any, min: float | None, max: float | None) -> Any:
     return (a == (math.nan if min is None else min)) | (a == (math.nan if max is None else max))
 
 
-def _region(a: Any, min: float | None, max: float | None) -> Any:
-    low = -math.inf if min is None else min
-    high = math.inf if max is None else max
-    return m.sign(a - low) + m.sign(a - high)
-
-
 def _square_radius(a: Any, b: Any) -> Any:
     return a * a + b * b
 
@@ -126,16 +121,10 @@ def _gave(result: Any) -> Any:
 
 
 def _compare(name: str, function: Callable[[Any, Any], Any]) -> Operation:
-    return Operation(name, 2, lambda a, b: _gave(function(a, b)), (), callable=False)
+    def outcome(a: Any, b: Any) -> Any:
+        return _gave(function(a, b))
 
-
-def _sign_of_a(a: Any) -> Any:
-    return m.sign(a)
-
-
-def _power_side(a: Any, b: Any) -> Any:
-    # A whole power from 0 up is a polynomial: nothing happens where its base changes sign.
-    return m.where(m.both(b >= 0, m.floor(b) == b), 0.0, m.sign(a))
+    return Operation(name, 2, outcome, (), callable=False, branch=p.ORDER)
 
 
 _MAX_RULE = Kink("max", at=_several_winners, interval=_unit())
@@ -163,7 +152,7 @@ TABLE: tuple[Operation, ...] = (
             local("1/{b}", lambda b: m.quotient(1.0, b)),
             local("-{a}/{b}**2", lambda a, b: -m.quotient(m.quotient(a, b), b)),
         ),
-        branch=lambda b: m.sign(b),
+        branch=p.SIGN_OF_DIVISOR,
     ),
     Operation(
         "pow",
@@ -185,7 +174,7 @@ TABLE: tuple[Operation, ...] = (
                 exact=False,
             ),
         ),
-        branch=_power_side,
+        branch=p.POWER,
     ),
     Operation(
         "matmul",
@@ -208,7 +197,7 @@ TABLE: tuple[Operation, ...] = (
         1,
         lambda a: m.maximum(a, 0.0),
         (local("1 if {a} > 0 else 0", lambda y: m.where(y <= 0, 0.0, 1.0), kink=ZERO),),
-        branch=_sign_of_a,
+        branch=p.SIGN,
     ),
     Operation(
         "leaky_relu",
@@ -222,7 +211,7 @@ TABLE: tuple[Operation, ...] = (
             ),
         ),
         (Keyword("slope", "number", 0.01),),
-        branch=_sign_of_a,
+        branch=p.SIGN,
     ),
     Operation(
         "abs",
@@ -236,11 +225,11 @@ TABLE: tuple[Operation, ...] = (
                 kink=Kink("abs", lambda a: a == 0, interval=_unit(-1.0, 1.0)),
             ),
         ),
-        branch=_sign_of_a,
+        branch=p.SIGN,
     ),
-    Operation("sign", 1, m.sign, (local("0", lambda: 0.0),), branch=_sign_of_a),
-    Operation("floor", 1, m.floor, (local("0", lambda: 0.0),), branch=lambda y: y),
-    Operation("round", 1, m.round_half_even, (local("0", lambda: 0.0),), branch=lambda y: y),
+    Operation("sign", 1, m.sign, (local("0", lambda: 0.0),), branch=p.SIGN),
+    Operation("floor", 1, m.floor, (local("0", lambda: 0.0),), branch=p.FLOOR),
+    Operation("round", 1, m.round_half_even, (local("0", lambda: 0.0),), branch=p.ROUND),
     Operation(
         "maximum",
         2,
@@ -257,7 +246,7 @@ TABLE: tuple[Operation, ...] = (
                 kink=_tie("maximum"),
             ),
         ),
-        branch=lambda a, b: m.sign(a - b),
+        branch=p.ORDER,
     ),
     Operation(
         "minimum",
@@ -275,7 +264,7 @@ TABLE: tuple[Operation, ...] = (
                 kink=_tie("minimum"),
             ),
         ),
-        branch=lambda a, b: m.sign(a - b),
+        branch=p.ORDER,
     ),
     Operation(
         "clamp",
@@ -284,7 +273,7 @@ TABLE: tuple[Operation, ...] = (
         (local("1 if min <= {a} <= max else 0", _inside, kink=_BOUND),),
         (Keyword("min", "number", None), Keyword("max", "number", None)),
         needs_one_of=("min", "max"),
-        branch=_region,
+        branch=p.CLAMP,
     ),
     Operation(
         "where",
@@ -295,31 +284,31 @@ TABLE: tuple[Operation, ...] = (
             local("1 if {a} else 0", lambda a: m.where(a, 1.0, 0.0)),
             local("0 if {a} else 1", lambda a: m.where(a, 0.0, 1.0)),
         ),
-        branch=lambda a: m.where(a, 1.0, 0.0),
+        branch=p.SELECTION,
     ),
     # ---- smooth functions of one operand ----
     Operation("exp", 1, m.exp, (local("{y}", lambda y: y),)),
-    Operation("log", 1, m.log, (local("1/{a}", lambda a: m.quotient(1.0, a)),), branch=_sign_of_a),
+    Operation("log", 1, m.log, (local("1/{a}", lambda a: m.quotient(1.0, a)),), branch=p.SIGN),
     Operation(
         "log1p",
         1,
         m.log1p,
         (local("1/(1+{a})", lambda a: m.quotient(1.0, 1.0 + a)),),
-        branch=lambda a: m.sign(1.0 + a),
+        branch=p.ABOVE_MINUS_ONE,
     ),
     Operation(
         "log2",
         1,
         m.log2,
         (local("1/({a}*ln 2)", lambda a: m.quotient(1.0, a * _LN_2)),),
-        branch=_sign_of_a,
+        branch=p.SIGN,
     ),
     Operation(
         "sqrt",
         1,
         m.sqrt,
         (local("1/(2*{y})", lambda y: m.quotient(1.0, 2.0 * y)),),
-        branch=_sign_of_a,
+        branch=p.SIGN,
     ),
     Operation("square", 1, lambda a: a * a, (local("2*{a}", lambda a: 2.0 * a),)),
     Operation(
@@ -327,7 +316,7 @@ TABLE: tuple[Operation, ...] = (
         1,
         lambda a: m.quotient(1.0, a),
         (local("-{y}**2", lambda y: -(y * y)),),
-        branch=_sign_of_a,
+        branch=p.SIGN,
     ),
     Operation("sin", 1, m.sin, (local("cos({a})", lambda a: m.cos(a), exact=False),)),
     Operation("cos", 1, m.cos, (local("-sin({a})", lambda a: -m.sin(a), exact=False),)),
@@ -383,6 +372,7 @@ TABLE: tuple[Operation, ...] = (
                 kink=_ORIGIN,
             ),
         ),
+        branch=p.ANGLE,
     ),
     # ---- reductions ----
     Operation(
@@ -416,7 +406,7 @@ TABLE: tuple[Operation, ...] = (
         lambda a, axis, keepdims: np.max(a, axis=axis, keepdims=keepdims),
         (spread("G where {a} is the maximum", t.winners_share, kink=_MAX_RULE),),
         (AXIS, KEEP),
-        branch=lambda a, y, axis, keepdims: t.winners(a, y, axis, keepdims),
+        branch=p.WINNERS,
     ),
     Operation(
         "min",
@@ -424,7 +414,7 @@ TABLE: tuple[Operation, ...] = (
         lambda a, axis, keepdims: np.min(a, axis=axis, keepdims=keepdims),
         (spread("G where {a} is the minimum", t.winners_share, kink=_MIN_RULE),),
         (AXIS, KEEP),
-        branch=lambda a, y, axis, keepdims: t.winners(a, y, axis, keepdims),
+        branch=p.WINNERS,
     ),
     Operation(
         "norm",
@@ -437,7 +427,7 @@ TABLE: tuple[Operation, ...] = (
                 kink=Kink("norm", lambda y: y == 0, interval=_unit(-1.0, 1.0)),
             ),
         ),
-        branch=lambda y: m.sign(y),
+        branch=p.NORM,
     ),
     Operation(
         "logsumexp",
@@ -511,8 +501,8 @@ TABLE: tuple[Operation, ...] = (
     _compare("ge", operator.ge),
     _compare("eq", operator.eq),
     _compare("ne", operator.ne),
-    Operation("isnan", 1, lambda a: _gave(np.isnan(a)), ()),
-    Operation("argmax", 1, lambda a: float(np.argmax(a)), ()),
+    Operation("isnan", 1, lambda a: _gave(np.isnan(a)), (), branch=p.OUTCOME),
+    Operation("argmax", 1, lambda a: float(np.argmax(a)), (), branch=p.LARGEST),
     Operation("detach", 1, lambda a: a, ()),
 )
 
