@@ -40,6 +40,9 @@ class Labels:
 
     def text(self, node: int) -> str:
         """The label of a node."""
+        if self._graph.operation(node) is None:
+            # A leaf's text hangs on no other node: a literal operand costs no walk over the tape.
+            return self._made(node).text
         for each in range(len(self._parts), len(self._graph)):
             self._parts.append(self._made(each))
         return self._parts[node].text
