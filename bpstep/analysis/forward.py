@@ -54,10 +54,12 @@ class Replay:
         for node, value in overrides.items():
             values[node] = value
         dtype = self._dtype
+        double = dtype == np.float64
         with np.errstate(all="ignore"):
             for node, forward, operands, keywords in self._steps:
                 result = forward(*[values[operand] for operand in operands], **keywords)
-                values[node] = finish(result, dtype)
+                exact = double and type(result) is float
+                values[node] = result if exact else finish(result, dtype)
         return values
 
 

@@ -91,7 +91,7 @@ def _path(routes: Routes, route: Route, share: Value) -> Path:
     return Path(
         nodes=(label(routes.ledger.output), *(label(routes.targets[k]) for k in route)),
         factors=tuple(routes.factor(k) for k in route),
-        rules=tuple(routes.edge(k).text for k in route),
+        rules=tuple(routes.rule(k) for k in route),
         product=share,
     )
 

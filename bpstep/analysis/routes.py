@@ -36,6 +36,7 @@ class Routes:
         for k in self.edges:
             self.sending.setdefault(self.sources[k], []).append(k)
         self.count, self.length = self._totals()
+        self._rules: dict[int, str] = {}
 
     def _leading_to(self, target: int) -> list[int]:
         """A node sends after it has received: backwards, every sender is known in time."""
@@ -92,6 +93,12 @@ class Routes:
     def factor(self, k: int) -> Value | None:
         """The local derivative of an edge; None where its rule has no elementwise form."""
         return self.ledger.contribution(k + 2).local if self._factors is None else self._factors[k]
+
+    def rule(self, k: int) -> str:
+        """The rule of an edge as a formula; routes share most of theirs, so each is made once."""
+        if k not in self._rules:
+            self._rules[k] = self.edge(k).text
+        return self._rules[k]
 
     def share(self, route: Route) -> Value:
         """The contribution at the end of a route that alone carries upstream gradient."""
