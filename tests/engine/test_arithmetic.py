@@ -34,7 +34,7 @@ def keywords(row: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("row", ELEMENTWISE, ids=lambda row: row.name)
 def test_numbers_and_tensors_agree_on_everything(row: Any) -> None:
     """Python floats by ``math`` are within rounding of NumPy's arrays, inf and nan alike."""
-    operands = list(itertools.product(SPECIAL, repeat=row.least))[::1 if row.least < 3 else 7]
+    operands = list(itertools.product(SPECIAL, repeat=row.least))[:: 1 if row.least < 3 else 7]
     arrays = [np.array(column) for column in zip(*operands, strict=True)]
     expected = evaluate(row, arrays, keywords(row), FLOAT64)
     for values, wanted in zip(operands, expected.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""What is returned at points without a derivative: every cell of the table, and where it is said."""
+"""What is returned at points without a derivative: every cell of the table, and how it is said."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -40,15 +41,16 @@ def values(ledger: Ledger, node: str) -> list[object]:
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_full_step_by_step(dtype: str) -> None:
     graph, loss = network(dtype=dtype)
-    assert [graph.values[graph.find(n)] for n in "p z h q y e loss".split()] == [2, 1, 1, 3, 5, 4, 8]
+    values = {"p": 2.0, "z": 1.0, "h": 1.0, "q": 3.0, "y": 5.0, "e": 4.0, "loss": 8.0}
+    assert {name: graph.values[graph.find(name)] for name in values} == values
     ledger = backward(loss)
     assert len(ledger) == 13
     found = [ledger.contribution(step) for step in range(2, 14)]
-    assert [
-        (c.step, c.target, c.source, c.operand, c.upstream, c.local, c.value, c.running)
-        + (c.arrived, c.expected)
-        for c in found
-    ] == FULL
+    fields = attrgetter(
+        "step", "target", "source", "operand", "upstream", "local", "value", "running", "arrived",
+        "expected",
+    )  # fmt: skip
+    assert [fields(c) for c in found] == FULL
     assert [graph.label(ledger.receiver(step)) for step in range(1, 14)] == [
         "loss", "(e**2)", "e", "y", "q", "p", "v", "h", "z", "p", "b", "w", "x",
     ]  # fmt: skip

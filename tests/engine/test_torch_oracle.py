@@ -76,7 +76,8 @@ def test_each_operation_alone(name: str) -> None:
     """One operation on leaves, often at its point without a derivative; and again on results."""
     kept = sent = seed = 0
     while kept < 10 or (sent < 5 and OPERATIONS[name].records):
-        assert (seed := seed + 1) < 600
+        seed += 1
+        assert seed < 600
         rng = np.random.default_rng(seed)
         tensors = seed % 3 > 0
         ledger = compared(random_computation(rng, 1 + seed % 2, tensors=tensors, names=[name]))
