@@ -136,7 +136,7 @@ def _locals(graph: Graph, pass_: Pass | None, index: int) -> tuple[LocalDerivati
 
 def _local(graph: Graph, ledger: Ledger | None, index: int, position: int) -> LocalDerivative:
     operand = graph.operands(index)[position]
-    entry = sending(ledger, index, position) if ledger else None
+    entry = sending(ledger, index, position) if ledger is not None else None
     return LocalDerivative(
         operand=graph.label(operand),
         position=position,

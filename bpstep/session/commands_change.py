@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bpstep.engine.operation import finish
 from bpstep.session import parsing
 from bpstep.session.arguments import nothing, required
 from bpstep.session.asserting import asserted
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 EXPORTS = (".md", ".jsonl", ".svg", ".html")
 _ASSIGNMENT = re.compile(r"(?P<name>\w+)\s*(?P<index>\[[^\]]*\])?\s*=(?!=)\s*(?P<value>.+)")
+
+_INDEX = re.compile(r"\[\s*-?\d+\s*(,\s*-?\d+\s*)*\]")
 
 
 def set_(session: Session, call: Call) -> Outcome:
@@ -60,21 +63,14 @@ def _assigned(session: Session, name: str, assignment: re.Match[str], call: Call
     value = parsing.value(parsing.expression(assignment["value"], offset), scope, offset)
     if value is None or isinstance(value, str):
         missing = scope.missing or assignment["value"]
-        raise CommandError(
-            f"{missing} is not a number here",
-            start=offset,
-            end=end,
-        )
+        raise CommandError(f"{missing} is not a number here", start=offset, end=end)
     before = session.leaf_value(name)
     if assignment["index"]:
         return _with_element(before, assignment, value, call)
     if np.shape(value) not in ((), np.shape(before)):
-        raise CommandError(
-            f"{name} has shape {np.shape(before)}, not {np.shape(value)}",
-            start=offset,
-            end=end,
-        )
-    return value if isinstance(before, float) else np.broadcast_to(value, np.shape(before)).copy()
+        message = f"{name} has shape {np.shape(before)}, not {np.shape(value)}"
+        raise CommandError(message, start=offset, end=end)
+    return finish(np.broadcast_to(value, np.shape(before)), scope.view.graph.dtype)
 
 
 def _with_element(before: Value, assignment: re.Match[str], value: Value, call: Call) -> Value:
@@ -83,7 +79,7 @@ def _with_element(before: Value, assignment: re.Match[str], value: Value, call: 
     index = tuple(int(item) for item in re.findall(r"-?\d+", text))
     changed = np.array(before)
     try:
-        if np.shape(changed[index]) != () or np.shape(value) != () or not index:
+        if not _INDEX.fullmatch(text) or np.shape(changed[index]) != () or np.shape(value) != ():
             raise IndexError
         changed[index] = value
     except IndexError:

@@ -65,7 +65,7 @@ def local_value(ledger: Ledger | None, graph: Graph, node: int, position: int) -
     """The local derivative of a node with respect to one operand: the one that the pass used,
     else what the rule gives; None where there is no rule, or the rule has no elementwise form.
     """
-    entry = sending(ledger, node, position) if ledger else None
+    entry = sending(ledger, node, position) if ledger is not None else None
     if entry is not None:
         return entry.local
     edge = Edge(graph, node, position, graph.operands(node)[position])

@@ -73,7 +73,8 @@ class _Look:
         self.state: State | None = session.state
         self.step = session.step_in_pass
         self.current = session.receiver if session.step_in_pass else None
-        self.cut = {ghost.node for ghost in self.ledger.ghosts()} if self.ledger else set()
+        ghosts = self.ledger.ghosts() if self.ledger is not None else ()
+        self.cut = {ghost.node for ghost in ghosts}
         self.awaited = {
             stop.trigger.node for stop in session.breakpoints if isinstance(stop.trigger, AtNode)
         }
@@ -90,7 +91,7 @@ class _Look:
             value=graph.values[index],
             grad=grad,
             arrived=arrived,
-            expected=self.ledger.expected(index) if self.ledger else 0,
+            expected=self.ledger.expected(index) if self.ledger is not None else 0,
             status=self._status(index, arrived),
             receives=self.ledger is not None and self.ledger.completion(index) is not None,
             cut=index in self.cut,

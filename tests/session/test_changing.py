@@ -56,6 +56,8 @@ def test_set_of_tensors(matrix, after):
         ("set W[0] = 1", "[0] is not one element of W, whose shape is (2, 2)"),
         ("set W[0, 2] = 1", "[0, 2] is not one element of W"),
         ("set W[0, 0] = X", "[0, 0] is not one element of W"),
+        ("set W[0.1] = 1", "[0.1] is not one element of W"),
+        ("set W[] = 1", "[] is not one element of W"),
         ("set W = grad(X)", "grad(X) is not a number here"),
         ("set H = 1", "H is computed (relu(Z)): only a leaf can be set"),
     ],
@@ -103,3 +105,8 @@ def test_reloading_keeps_what_waits_for_a_node_that_is_gone(full, after):
     assert "no node is called 'q'" in stop.watches[0].fault
     back = session.reload(full.scenario)
     assert back.run_on().position == full.add_breakpoint("q").run_on().position
+
+
+def test_set_rounds_to_the_number_type(opened):
+    session = opened("{bpstep: 1, title: t, dtype: float32, params: {w: 1}, graph: {loss: w * w}}")
+    assert changed(session, "set w = 0.1").after == float(np.float32(0.1))
