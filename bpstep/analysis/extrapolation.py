@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+LADDER = 0.25 * 4.0 ** -np.arange(27)
+"""The steps on each side of a point, times its size: a quarter, down to the rounding of 1.0."""
+
 ORDER = 5
 """Columns of the tableau after the first: powers of the step that are removed at most."""
 

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bpstep.analysis.elements import Index, element, moved
-from bpstep.analysis.extrapolation import NO_LIMIT, Floats, Limit, extrapolate
+from bpstep.analysis.extrapolation import LADDER, NO_LIMIT, Floats, Limit, extrapolate
 from bpstep.analysis.forward import Replay
 from bpstep.engine.graph import Graph
-
-LADDER = 0.25 * 4.0 ** -np.arange(27)
-"""The steps on each side, times max(1, |x|): from a quarter down to the rounding of 1.0."""
 
 DIFFERENT = 5.0
 """How many error bounds two one-sided limits must lie apart to be different."""
