@@ -15,6 +15,7 @@ from bpstep.engine.conventions import KEYS
 from bpstep.scenario import loads
 from bpstep.scenario.schema import File
 from bpstep.session.commands import COMMANDS
+from bpstep.tui.keys import DEBUG_KEYS
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
@@ -87,3 +88,8 @@ def test_every_operation_is_listed(name: str) -> None:
 @pytest.mark.parametrize("name", [*sorted(File.model_fields), *KEYS])
 def test_every_key_and_convention_is_listed(name: str) -> None:
     assert name in CODE
+
+
+@pytest.mark.parametrize("key", sorted({sign for key in DEBUG_KEYS for sign in key.shown}))
+def test_every_key_is_listed(key: str) -> None:
+    assert key in CODE
