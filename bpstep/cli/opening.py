@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from bpstep.cli.console import complain
 from bpstep.cli.loading import STDIN, load
-from bpstep.cli.status import FINE, WRONG
+from bpstep.cli.status import WRONG
 from bpstep.engine.errors import BpstepError, nearest
 from bpstep.render.errors import error_text
-from bpstep.scenario import Scenario, ScenarioError, find_scenario
+from bpstep.scenario import ScenarioError, find_scenario
 
 TERMINAL = "/dev/tty"
 
@@ -50,15 +50,18 @@ def _has_terminal(names: Sequence[str]) -> bool:
 
 
 def _open(names: Sequence[str]) -> int:
+    """Hand over to the app, which loads files itself and shows the mistakes in them."""
+    from bpstep.tui import run_app
+
     try:
-        scenarios = [load(name) for name in names]
+        sources = [load(name) if name == STDIN else name for name in names]
     except BpstepError as error:
         complain(error_text(error))
         return WRONG
     if STDIN in names and not _take_terminal():
         complain(f"cannot read keys from the terminal ({TERMINAL})")
         return WRONG
-    return _run(scenarios)
+    return run_app(sources)
 
 
 def _take_terminal() -> bool:
@@ -70,10 +73,3 @@ def _take_terminal() -> bool:
     os.dup2(terminal, sys.stdin.fileno())
     os.close(terminal)
     return True
-
-
-def _run(scenarios: Sequence[Scenario]) -> int:
-    from bpstep.tui import run
-
-    run(scenarios)
-    return FINE

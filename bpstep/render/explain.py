@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from bpstep.engine.ledger import Contribution, Ledger
     from bpstep.engine.run import Pass, Run
 
-SEARCHED = 2000
+SEARCHED = 1000
 """So many nodes are looked at before the question whether a path is direct is left open."""
+
+WIDE = 50
+"""Of a node with more contributions (a shared weight), neither short cuts nor names are sought."""
 
 NAMED = 3
 """So many awaited consumers are named; the rest are counted."""
@@ -98,8 +101,13 @@ def _sent(ledger: Ledger, sent: Contribution) -> str:
     graph = ledger.graph
     about = equation(sent.source, graph.expression(sent.source_id))
     how = _kink(sent) if at_kink(sent) else _rule(graph, sent)
-    direct = " by the direct path" if is_direct(graph, sent.source_id, sent.target_id) else ""
+    direct = " by the direct path" if _direct(graph, sent) else ""
     return f"{about}: {how}, so {sent.target} receives {_product(sent)}{direct}."
+
+
+def _direct(graph: Graph, sent: Contribution) -> bool:
+    several = 1 < sent.expected <= WIDE
+    return several and is_direct(graph, sent.source_id, sent.target_id)
 
 
 def _rule(graph: Graph, sent: Contribution) -> str:
@@ -226,10 +234,12 @@ def _have(count: int) -> str:
 def _awaited(ledger: Ledger, sent: Contribution) -> str:
     """Whom the receiver still waits for: "the one through z"."""
     left = sent.expected - sent.arrived
+    which = "the one" if left == 1 else f"the other {left}"
+    if sent.expected > WIDE:
+        return which
     steps = ledger.steps_of(sent.target_id)[sent.arrived : sent.arrived + NAMED]
     names = list(dict.fromkeys(ledger.contribution(step).source for step in steps))
     more = ["others"] if left > NAMED else []
-    which = "the one" if left == 1 else f"the other {left}"
     through = _listed(names + more)
     return f"{which} through {through}" if through else which
 

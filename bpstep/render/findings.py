@@ -48,7 +48,8 @@ def _path(path: Path) -> list[Cell]:
 def check_lines(result: CheckResult) -> Iterator[Text]:
     """The differences at each step size beside the gradient."""
     gradient = "none" if result.analytic is None else value_text(result.analytic)
-    yield line((f"check {result.wrt}", ui.HEADING), f": gradient {gradient}")
+    of = "" if result.element is None else f" at {result.element}, the worst element"
+    yield line((f"check {result.wrt}", ui.HEADING), f": gradient {gradient}{of}")
     rows = [
         [
             value_text(row.h),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from rich.cells import cell_len
-from rich.text import Text
+from rich.text import Span, Text
 
 from bpstep.render.sanitize import visible
 
@@ -24,11 +24,16 @@ Cell: TypeAlias = str | tuple[str, str]
 
 def line(*cells: Cell) -> Text:
     """Cells one after the other; what a terminal would obey in them is made visible."""
-    made = Text(end="")
+    texts: list[str] = []
+    spans: list[Span] = []
+    end = 0
     for cell in cells:
         text, style = (cell, "") if isinstance(cell, str) else cell
-        made.append(visible(text), style or None)
-    return made
+        texts.append(shown := visible(text))
+        start, end = end, end + len(shown)
+        if style and shown:
+            spans.append(Span(start, end, style))
+    return Text("".join(texts), spans=spans, end="")
 
 
 def padded(cell: Cell, width: int, right: bool = False) -> Cell:

@@ -148,3 +148,16 @@ def test_user_text_cannot_reach_the_terminal(open_made):
     said = sentences(open_made(build, {"x\x1b[31m": 1.0}))
     assert all("\x1b" not in one for one in said)
     assert "x␛[31m receives" in said[2]
+
+
+def test_of_a_shared_weight_the_awaited_are_only_counted(open_made):
+    def build(g, leaves):
+        w = g.param("w", leaves["w"])
+        total = w * 1
+        for _ in range(60):
+            total = total * w
+        g.name("loss", total)
+
+    session = open_made(build, {"w": 1.0})
+    said = explain_at(session.run, session.ledger.steps_of("w")[0])
+    assert said.endswith("1 of 61 has arrived; w waits for the other 60.")
