@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -88,7 +90,8 @@ class Card:
     ``row`` is its line in lists (name, expression, value, gradient so far, what has arrived of
     what is expected). ``seed`` is what the pass starts it with, if it is the output, and ``buffer``
     what a leaf held before the pass. ``rows`` are its contributions in order of arrival, those that
-    are awaited last. The summaries are None for scalars.
+    are awaited last; ``omitted`` is how many before and after these are left out. The summaries are
+    None for scalars.
     """
 
     row: NodeRow
@@ -101,6 +104,7 @@ class Card:
     note: str | None
     value_summary: Summary | None
     grad_summary: Summary | None
+    omitted: tuple[int, int] = (0, 0)
 
     @property
     def awaited(self) -> tuple[CardRow, ...]:
@@ -108,23 +112,40 @@ class Card:
         return tuple(row for row in self.rows if not row.arrived)
 
 
-def card(session: Session, index: int) -> Card:
-    """The card of a node of the current graph, at the session's position."""
+def card(session: Session, index: int, limit: int | None = None) -> Card:
+    """The card of a node of the current graph, at the session's position.
+
+    Of more contributions than ``limit`` those around the latest arrival are given.
+    """
     graph, pass_ = session.graph, session.pass_
     assert graph is not None, "a card is of a node, and a node is of a graph"
     row = listing.row(session, index)
+    steps, omitted = _steps(session, index, limit)
     return Card(
         row=row,
         shape=graph.shape(index),
         locals=_locals(graph, pass_, index),
         seed=_seed(session, index),
         buffer=pass_.ledger.buffers.get(index) if pass_ else None,
-        rows=_rows(pass_, session.step_in_pass, index) if pass_ else (),
+        rows=_rows(pass_, session.step_in_pass, steps) if pass_ else (),
         ghosts=_ghosts(pass_, index) if pass_ else (),
         note=session.scenario.notes.get(row.name),
         value_summary=summary(row.value),
         grad_summary=summary(row.grad),
+        omitted=omitted,
     )
+
+
+def _steps(session: Session, index: int, limit: int | None) -> tuple[list[int], tuple[int, int]]:
+    """The steps at which a node receives, and how many before and after them are left out."""
+    if session.ledger is None:
+        return [], (0, 0)
+    steps = [step for step in session.ledger.steps_of(index) if step > 1]
+    if limit is None or len(steps) <= limit:
+        return steps, (0, 0)
+    arrived = bisect_right(steps, session.step_in_pass)
+    first = min(max(arrived - limit // 2, 0), len(steps) - limit)
+    return steps[first : first + limit], (first, len(steps) - first - limit)
 
 
 def _locals(graph: Graph, pass_: Pass | None, index: int) -> tuple[LocalDerivative, ...]:
@@ -153,9 +174,8 @@ def _seed(session: Session, index: int) -> Value | None:
     return session.ledger.at(1).grad(index)
 
 
-def _rows(pass_: Pass, done: int, index: int) -> tuple[CardRow, ...]:
-    entries = pass_.ledger.contributions(index)
-    return tuple(_row(pass_, done, entry) for entry in entries)
+def _rows(pass_: Pass, done: int, steps: Sequence[int]) -> tuple[CardRow, ...]:
+    return tuple(_row(pass_, done, pass_.ledger.contribution(step)) for step in steps)
 
 
 def _row(pass_: Pass, done: int, entry: Contribution) -> CardRow:

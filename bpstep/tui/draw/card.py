@@ -21,11 +21,12 @@ from bpstep.tui.draw.fit import cut, number, placed
 if TYPE_CHECKING:
     from bpstep.session.card import Card, CardRow
 
-WIDE = 60
+WIDE, WIDEST = 62, 90
 HEADS_NARROW = ("from", "op", "upstream", "local", "contrib", "running")
 HEADS_WIDE = ("from", "operand", "upstream", "local", "contribution", "running")
 NUMBER_NARROW, NUMBER_WIDE = 8, 11
 SHORTEST_FROM = 6
+MOST_NAMED = 4
 MOST_NUMBERS = 1000
 """A tensor with more elements is shown by its ends."""
 
@@ -46,11 +47,9 @@ def arrival(card: Card) -> Text:
     sign = ui.SIGNS[row.status]
     if row.status == "unrecorded":
         return line(f"{sign} nothing is recorded for it")
-    if not row.receives:
-        return line(f"{sign} nothing arrives in this pass")
-    if row.expected == 0:
-        return line(f"{sign} the seed")
-    return line(f"{sign} {row.arrived} of {row.expected} arrived")
+    if row.expected:
+        return line(f"{sign} {row.arrived} of {row.expected} arrived")
+    return line(f"{sign} the seed" if row.receives else f"{sign} nothing arrives in this pass")
 
 
 def card_lines(card: Card, width: int) -> Iterator[Text]:
@@ -87,8 +86,8 @@ def _numbers(card: Card, width: int) -> Iterator[Text]:
         "value ",
         (number(value, room), ui.BAD if not_finite(value) else ui.HEADING),
     ]
-    if card.shape:
-        shown += [(f" {shape_text(card.shape)}", ui.FAINT)] * (np.size(value) * 2 < room)
+    if card.shape and number(value, room) != shape_text(card.shape):
+        shown.append((f" {shape_text(card.shape)}", ui.FAINT))
     if grad is not None:
         style = ui.BAD if not_finite(grad) else ui.OPEN if card.row.status == "partial" else ui.GOOD
         shown += ["   ", _gradient_head(card), (number(grad, room), f"bold {style}")]
@@ -106,7 +105,8 @@ def _gradient_head(card: Card) -> str:
 
 def _locals(card: Card, width: int) -> Iterator[Text]:
     """The local derivatives one after the other, as many on a line as fit."""
-    pieces = [cut(derivative_text(card.row.name, local), width) for local in card.locals]
+    recorded = [local for local in card.locals if local.requires_grad]
+    pieces = [cut(derivative_text(card.row.name, local), width) for local in recorded]
     shown = ""
     for piece in dict.fromkeys(pieces):
         joined = f"{shown}   {piece}" if shown else piece
@@ -123,13 +123,22 @@ def _rows(card: Card, width: int) -> Iterator[Row]:
     if card.seed is not None:
         yield _sum_row(ui.HERE if card.row.current else "", "the seed", card.seed, limit)
     if card.buffer is not None:
-        yield _sum_row("", "buffer, before this pass", card.buffer, limit)
+        yield _sum_row("", "the buffer", card.buffer, limit)
+    before, after = card.omitted
+    if before:
+        yield _more(f"… {before} before these")
     for row in card.rows:
         yield _row(row, limit)
+    if after:
+        yield _more(f"… {after} after these")
     for ghost in card.ghosts:
         value = (number(ghost.value, limit), ui.FAINT)
         says = (f"cut by {ghost.through}", ui.FAINT)
         yield (ui.CUT, ui.KINK), says, "", "", "", value, ("never", ui.FAINT)
+
+
+def _more(says: str) -> Row:
+    return "", (says, ui.FAINT), *[""] * 5
 
 
 def _sum_row(sign: str, says: str, value: Any, limit: int) -> Row:
@@ -157,6 +166,7 @@ def _styled(value: Any, limit: int, style: str) -> Cell:
 
 
 def _table(rows: Sequence[Row], width: int) -> Iterator[Text]:
+    width = min(width, WIDEST)
     heads = HEADS_WIDE if width >= WIDE else HEADS_NARROW
     widths = [
         max(cell_len(visible(_text(cell))) for cell in column)
@@ -166,9 +176,9 @@ def _table(rows: Sequence[Row], width: int) -> Iterator[Text]:
     gap = "  "
     if room < SHORTEST_FROM:
         room, gap = max(1, room + len(widths[1:])), " "
-    widths[0] = min(widths[0], room) if width < WIDE else max(1, room)
+    widths[0] = max(1, room)
     yield _spread("", [(head, ui.FAINT) for head in heads], widths, gap)
-    yield line(("─" * min(width, 2 + sum(widths) + len(gap) * (len(widths) - 1)), ui.FAINT))
+    yield line(("─" * (2 + sum(widths) + len(gap) * (len(widths) - 1)), ui.FAINT))
     for sign, *cells in rows:
         yield _spread(sign, cells, widths, gap)
 
@@ -197,16 +207,18 @@ def _remarks(card: Card) -> Iterator[Text]:
 
 def _waiting(card: Card) -> str:
     """Whom the node waits for, and whom it makes wait: its operands get their share later."""
-    sources = listed(list(dict.fromkeys(row.source for row in card.awaited)))
+    row, sources = card.row, [awaited.source for awaited in card.awaited]
     operands = [local.operand for local in card.locals if local.requires_grad]
+    left = row.expected - row.arrived
+    what = f"{left} more have arrived" if left > MOST_NAMED else listed(sources)
     if not operands:
-        return f"Waiting for {sources}."
-    receivers = listed(list(dict.fromkeys(operands)))
-    return f"{card.row.name} is sent on to {receivers} only after {sources}."
+        return f"{row.name} is not complete before {what}."
+    return f"{row.name} is sent on to {listed(operands)} only after {what}."
 
 
-def listed(names: Sequence[str], limit: int = 4) -> str:
-    """Names in a sentence: ``w and x``; of many the first few, and how many more."""
-    if len(names) > limit:
-        return f"{', '.join(names[:limit])} and {len(names) - limit} more"
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence, each once: ``w and x``; of many the first few, and how many more."""
+    once = list(dict.fromkeys(names))
+    if len(once) > MOST_NAMED:
+        return f"{', '.join(once[:MOST_NAMED])} and {len(once) - MOST_NAMED} more"
+    return " and ".join(filter(None, (", ".join(once[:-1]), *once[-1:])))

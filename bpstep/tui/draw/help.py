@@ -33,9 +33,10 @@ COUNTS = "Digits are counts: 5s steps five times, 12G goes to step 12. Keys mark
 
 def help_lines(keys: Sequence[Key]) -> Iterator[Text]:
     """All of it."""
+    told = iter(columns([_key(key) for key in keys]))
     for group, members in groupby(keys, key=lambda key: key.group):
         yield line((group, "bold cyan"))
-        yield from columns([_key(key) for key in members])
+        yield from (next(told) for _ in members)
         yield Text()
     yield line(COUNTS)
     yield Text()

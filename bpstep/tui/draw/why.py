@@ -33,6 +33,8 @@ def why_lines(session: Session) -> Iterator[Text]:
     if error is not None:
         head = (f"{ui.NOT_FINITE} The run ends in the error {error.code}: ", ui.BAD)
         yield from _apart(line(head, str(error)))
+    for hit in session.hits():
+        yield from _apart(line((f"{ui.BREAKPOINT} breakpoint {hit.number}: {hit.text}", ui.KINK)))
     yield from _note(session)
     for number, found in enumerate(watched(session)):
         yield from _apart(_watch(found)) if number == 0 else (_watch(found),)

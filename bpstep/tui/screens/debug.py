@@ -170,6 +170,10 @@ class DebugScreen(Screen[None]):
 
     # Keys.
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a line is typed, keys are text; Textual knows that of all of them but ``/``."""
+        return action != "find" or not self.query_one(Prompt).is_open
+
     def take_count(self) -> int | None:
         """The count before a key, which is used up by it."""
         count, self.count = self.count, ""

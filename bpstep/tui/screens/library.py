@@ -56,8 +56,8 @@ class LibraryScreen(Screen[str | None]):
         """Another scenario: say what it shows."""
         book = self.books[event.option_index]
         pane = self.query_one(AboutPane)
-        pane.border_title = Text(book.name)
-        pane.about = f"**{book.title}**\n\n{book.about}"
+        pane.border_title = Text(book.title)
+        pane.about = book.about
         pane.scroll_home(animate=False)
 
     @on(OptionList.OptionSelected)

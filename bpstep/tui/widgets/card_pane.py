@@ -14,6 +14,9 @@ from bpstep.tui.draw.fit import cut
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.text_pane import TextPane
 
+MOST_ROWS = 40
+"""Of more contributions those around the latest are shown."""
+
 
 class CardPane(TextPane):
     """Value, local derivatives, contributions with the running sum, what is awaited."""
@@ -36,7 +39,7 @@ class CardPane(TextPane):
             self.border_title, self.border_subtitle = Text("card"), Text("")
             self.show([Text("There are no nodes: the program runs no forward pass.")])
             return
-        shown = card(self.scene.session, self.scene.selected)
+        shown = card(self.scene.session, self.scene.selected, MOST_ROWS)
         self.border_title = Text(cut(title(shown), max(1, self.size.width - 2)))
         self.border_subtitle = arrival(shown)
         self.show(self.lines(shown))

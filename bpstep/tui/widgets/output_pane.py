@@ -16,4 +16,4 @@ class OutputPane(TextPane):
     def watch_lines(self) -> None:
         """Something was said."""
         self.show(self.lines)
-        self.scroll_end(animate=False)
+        self.call_after_refresh(self.scroll_end, animate=False)

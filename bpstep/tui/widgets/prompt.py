@@ -34,10 +34,10 @@ class Prompt(Vertical):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "close", show=False),
-        Binding("up", "recall(-1)", "line before", show=False),
-        Binding("down", "recall(1)", "line after", show=False),
-        Binding("tab", "complete", "complete", show=False),
+        Binding("tab", "complete", "complete", key_display="Tab"),
+        Binding("up", "recall(-1)", "line before", key_display="↑"),
+        Binding("down", "recall(1)", "line after", key_display="↓"),
+        Binding("escape", "close", "leave", key_display="Esc"),
     ]
 
     @dataclass
@@ -74,6 +74,11 @@ class Prompt(Vertical):
             yield Static(SIGNS[self.mode], id="sign", markup=False)
             yield Input(suggester=self.suggester, select_on_focus=False, compact=True)
         yield Static(id="fault", markup=False)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a line is being typed."""
+        return self.has_class("-open")
 
     @property
     def input(self) -> Input:
@@ -120,7 +125,7 @@ class Prompt(Vertical):
     def type(self, event: Input.Changed) -> None:
         """The line is being typed."""
         event.stop()
-        if self.has_class("-open"):
+        if self.is_open:
             self.clear_fault()
             self.post_message(self.Typed(self.mode, event.value))
 
