@@ -46,20 +46,16 @@ def in_order(entries: list[Entry], leaves: Mapping[str, bool], problems: Problem
     entry that has a problem or is on a cycle, and whatever reads one or a leaf without value.
     """
     places = {entry.name: index for index, entry in enumerate(entries)}
-    broken = _check_uses(entries, {*leaves, *places}, problems)
-    needs = [
-        {places[name.id] for name in names(entry.expr) if name.id in places}
-        if entry.expr
-        else set()
-        for entry in entries
-    ]
+    broken = _check_uses(entries, dict.fromkeys((*leaves, *places)), problems)
+    reads = [_reads(entry) for entry in entries]
+    needs = [{places[name] for name in read if name in places} for read in reads]
     order, cycles = evaluation_order(needs)
     for cycle in cycles:
         _report_cycle([entries[index] for index in cycle], problems)
     usable = {name for name, has_value in leaves.items() if has_value}
     good = []
-    for entry in [entries[index] for index in order]:
-        if entry.expr and entry.name not in broken and usable.issuperset(_reads(entry)):
+    for entry, read in [(entries[index], reads[index]) for index in order]:
+        if entry.expr and entry.name not in broken and usable.issuperset(read):
             usable.add(entry.name)
             good.append(entry)
     return good

@@ -22,6 +22,8 @@ Role = Literal["input", "param", "constant"]
 SECTIONS: Table[str, Role] = {"inputs": "input", "params": "param", "constants": "constant"}
 
 MAX_SCALE = 1e300
+# All values of a graph together: 400 MB, whatever a file asks for.
+MAX_TOTAL = 50_000_000
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
@@ -43,12 +45,17 @@ class Leaf:
 def read_leaves(root: Mapping, names: Names, problems: Problems) -> dict[str, Leaf | None]:
     """Every leaf in file order; None stands for one whose value cannot be read."""
     leaves: dict[str, Leaf | None] = {}
+    size = 0
     for section in [name for name in root.entries if name in SECTIONS]:
         tree = root.get(section)
         for key, value in tree.entries.values() if isinstance(tree, Mapping) else ():
             if names.define(Snippet(key, str(key.value), {}), problems):
-                name = str(key.value)
-                leaves[name] = _leaf(name, SECTIONS[section], value, problems)
+                leaf = _leaf(str(key.value), SECTIONS[section], value, problems)
+                size += 0 if leaf is None else np.size(leaf.value)
+                if size > MAX_TOTAL:
+                    problems.add(key.span, f"all leaves together exceed {MAX_TOTAL} numbers")
+                    leaf = None
+                leaves[str(key.value)] = leaf
     return leaves
 
 

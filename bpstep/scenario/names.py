@@ -57,6 +57,8 @@ def unknown(
     span: Span, name: str, known: Iterable[str], problems: Problems, *, what: str = "node"
 ) -> None:
     """Notes that a name is not known, with the nearest one that is, or the first few."""
+    if not problems.takes(span):
+        return
     first = list(itertools.islice(known, MAX_CHOICES))
     suggestion = nearest(name, first)
     shown = first if len(first) <= 12 else [*first[:10], "…"]

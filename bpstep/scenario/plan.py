@@ -15,13 +15,11 @@ from bpstep.engine.graph import Graph, Node
 from bpstep.scenario.binding import bind
 from bpstep.scenario.entries import Entry
 from bpstep.scenario.expressions import canonical_part
-from bpstep.scenario.leaves import Leaf
+from bpstep.scenario.leaves import MAX_TOTAL, Leaf
 from bpstep.scenario.syntax import Expr, Name, Number, Shape, Word, fold
 
-# All values of a graph together: 400 MB, whatever a file asks for.
-MAX_ELEMENTS = 50_000_000
 # Names of inner operations repeat their operands' texts, and so can outgrow the file.
-MAX_CHARACTERS = 50_000_000
+MAX_CHARACTERS = 20_000_000
 
 # What an operation reads: an earlier place on the plan (int), or a number written in (float).
 Operand = int | float
@@ -71,8 +69,8 @@ class Plan:
             node = _apply(graph, instruction, nodes, failed)
             nodes.append(node)
             size += 1 if node is None or type(node.value) is float else np.size(node.value)
-            if size > MAX_ELEMENTS:
-                raise GraphError(f"all values together exceed {MAX_ELEMENTS} numbers", "too-large")
+            if size > MAX_TOTAL:
+                raise GraphError(f"all values together exceed {MAX_TOTAL} numbers", "too-large")
         return graph
 
 

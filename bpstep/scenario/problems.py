@@ -98,6 +98,11 @@ class Problems:
         )
         self._found.setdefault((problem.file, line, column, subject), problem)
 
+    def takes(self, span: Span) -> bool:
+        """Whether a problem at this place would be kept: finding a good message can be slow."""
+        place = (span.source.path, *span.source.position(span.start), "")
+        return len(self._found) < MAX_PROBLEMS and place not in self._found
+
     def __bool__(self) -> bool:
         return bool(self._found)
 

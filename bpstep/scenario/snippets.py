@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bpstep.scenario.locate import Scalar
 from bpstep.scenario.problems import Problems
 from bpstep.scenario.source import Span
-from bpstep.scenario.tokens import ExpressionError
+from bpstep.scenario.tokens import MAX_LENGTH, ExpressionError
 
 _BRACES = re.compile(
     r"\{\s*(?P<name>[^\W\d]\w*)\s*(?:(?P<sign>[-+])\s*(?P<number>[0-9]{1,9})\s*)?\}"
@@ -60,7 +61,7 @@ class Snippet:
 def snippet(scalar: Scalar, variables: Mapping[str, int], problems: Problems) -> Snippet:
     """The text of a scalar with `{i}`, `{i+N}` and `{i-N}` replaced by numbers."""
     text = str(scalar.value)
-    if "{" not in text:
+    if "{" not in text or len(text) > MAX_LENGTH:  # too long is told by whoever reads it
         return Snippet(scalar, text, variables)
     _check_braces(scalar, text, variables, problems)
     pieces = _pieces(text, variables)
@@ -110,6 +111,7 @@ def _number(match: re.Match[str], variables: Mapping[str, int]) -> int:
     return variables[match["name"]] + (-offset if match["sign"] == "-" else offset)
 
 
+@lru_cache(maxsize=4)
 def _places(scalar: Scalar) -> list[int]:
     """For each character of the scalar's value, and for its end, the index in the file."""
     text, style = scalar.source.text, scalar.style
