@@ -1,23 +1,23 @@
 """The tape: nodes are integers in evaluation order, their operands ordered, their values recorded.
 
 Everything is kept in flat columns, one entry a node, so that a million nodes fit and the reverse
-pass can read whole columns at once. A ``Node`` is a handle on one entry; its operators record.
+pass can read whole columns at once. A ``Node`` (node.py) is a handle on one entry.
 """
 
 from __future__ import annotations
 
-import operator
 import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bpstep.engine.arithmetic import Array, Value, divide, power
+from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.conventions import Conventions
 from bpstep.engine.conventions import conventions as read_conventions
 from bpstep.engine.errors import GraphError, did_you_mean
 from bpstep.engine.labels import Labels
+from bpstep.engine.node import Node as Node
 from bpstep.engine.operation import Operation, evaluate, finish, freeze, numbers, rounded
 from bpstep.engine.ops import CODES, OPERATIONS, TABLE
 
@@ -120,7 +120,7 @@ class Graph:
             )
         row.check_arity(len(operands))
         bound = row.bind(keywords)
-        indices = tuple([self._operand(operand) for operand in operands])
+        indices = tuple([self.operand_index(operand) for operand in operands])
         return self.record(CODES[operation], indices, bound)
 
     def record(self, code: int, operands: tuple[int, ...], keywords: Mapping[str, Any]) -> Node:
@@ -132,7 +132,7 @@ class Graph:
             self._keywords[node.index] = keywords
         return node
 
-    def _apply_binary(self, code: int, floats: Callable[..., float], left: int, right: int) -> Node:
+    def record_binary(self, code: int, floats: Callable[..., float], left: int, right: int) -> Node:
         """An arithmetic operator; two floats take the short way, which makes recording cheap."""
         a, b = self.values[left], self.values[right]
         if self._double and type(a) is float and type(b) is float:
@@ -157,7 +157,8 @@ class Graph:
                 return True
         return False
 
-    def _operand(self, operand: Any) -> int:
+    def operand_index(self, operand: Any) -> int:
+        """The node that an operand is; a number or an array becomes a literal."""
         return self._own(operand) if isinstance(operand, Node) else self.literal(operand).index
 
     def _own(self, node: Node) -> int:
@@ -315,105 +316,3 @@ class Graph:
     def expression(self, node: int) -> str:
         """What the node computes, of its operands' labels: ``w * x``; empty for a leaf."""
         return self._labels.expression(node)
-
-
-def _operator(name: str, floats: Callable[..., float]) -> Callable[[Node, Any], Node]:
-    """The method that records ``node ∘ other``."""
-    code = CODES[name]
-
-    def method(self: Node, other: Any) -> Node:
-        graph = self.graph
-        if type(other) is Node and other.graph is graph:
-            return graph._apply_binary(code, floats, self.index, other.index)
-        return graph._apply_binary(code, floats, self.index, graph._operand(other))
-
-    return method
-
-
-def _reflected(name: str, floats: Callable[..., float]) -> Callable[[Node, Any], Node]:
-    """The method that records ``other ∘ node``."""
-    code = CODES[name]
-
-    def method(self: Node, other: Any) -> Node:
-        graph = self.graph
-        return graph._apply_binary(code, floats, graph._operand(other), self.index)
-
-    return method
-
-
-class Node:
-    """A handle on one entry of a tape. Operators and indexing record; ``value`` is what came out.
-
-    ``value`` is a Python float for shape (), else a read-only NumPy array.
-    """
-
-    __slots__ = ("graph", "index")
-    # NumPy arrays on the left hand side leave the operator to the node.
-    __array_ufunc__ = None
-    __iter__ = None
-
-    def __init__(self, graph: Graph, index: int) -> None:
-        self.graph = graph
-        self.index = index
-
-    @property
-    def value(self) -> Value:
-        """The recorded value."""
-        return self.graph.values[self.index]
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The value's shape, () for a number."""
-        return self.graph.shape(self.index)
-
-    @property
-    def name(self) -> str:
-        """The node's name, or its formula in parentheses."""
-        return self.graph.label(self.index)
-
-    def __repr__(self) -> str:
-        return f"<Node {self.name} = {self.value}>"
-
-    def __bool__(self) -> bool:
-        raise TypeError(f"{self.name} has no truth value while recording: use bpstep.where")
-
-    def __neg__(self) -> Node:
-        return self.graph.apply("neg", self)
-
-    def __pos__(self) -> Node:
-        return self
-
-    def __abs__(self) -> Node:
-        return self.graph.apply("abs", self)
-
-    def __getitem__(self, index: int | tuple[int, ...]) -> Node:
-        return self.graph.apply("index", self, index=index)
-
-    def __lt__(self, other: Any) -> Node:
-        return self.graph.apply("lt", self, other)
-
-    def __le__(self, other: Any) -> Node:
-        return self.graph.apply("le", self, other)
-
-    def __gt__(self, other: Any) -> Node:
-        return self.graph.apply("gt", self, other)
-
-    def __ge__(self, other: Any) -> Node:
-        return self.graph.apply("ge", self, other)
-
-    __add__ = _operator("add", operator.add)
-    __sub__ = _operator("sub", operator.sub)
-    __mul__ = _operator("mul", operator.mul)
-    __truediv__ = _operator("div", divide)
-    __pow__ = _operator("pow", power)
-    __radd__ = _reflected("add", operator.add)
-    __rsub__ = _reflected("sub", operator.sub)
-    __rmul__ = _reflected("mul", operator.mul)
-    __rtruediv__ = _reflected("div", divide)
-    __rpow__ = _reflected("pow", power)
-
-    def __matmul__(self, other: Any) -> Node:
-        return self.graph.apply("matmul", self, other)
-
-    def __rmatmul__(self, other: Any) -> Node:
-        return self.graph.apply("matmul", other, self)

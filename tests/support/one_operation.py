@@ -36,7 +36,7 @@ SHAPES: dict[int, list[tuple[tuple[int, ...], ...]]] = {
     3: [((), (), ()), ((2, 3), (3,), ()), ((), (2, 3), (2, 1)), ((3,), (2, 3), (2, 3))],
 }
 CHOICES: dict[str, list[Any]] = {
-    "axis": [0, -1, None],
+    "axis": [0, -1, (0, -1), None],
     "keepdims": [False, True],
     "slope": [0.2],
     "min": [0.5, None],
