@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from bpstep.session import trace
+from bpstep.session.commands import execute
 from bpstep.session.reports import Stop
 
 if TYPE_CHECKING:
@@ -15,8 +16,21 @@ if TYPE_CHECKING:
 
 
 def whole(session: Session, writer: Writer) -> Iterator[Line]:
-    """Everything that happens, from the first statement to the result."""
+    """Everything that happens, from the first statement to the result, and what is asked of it."""
     yield from writer.events(session, trace.events(session))
+    for command in _asked(session):
+        yield from writer.command(command)
+        reports = execute(session.at(session.total), command).reports
+        yield from reported(reports, session.scenario.dtype, writer)
+
+
+def _asked(session: Session) -> Iterator[str]:
+    """What `checks` and `updates` of a scenario ask for; nothing where the run ends in an error."""
+    if session.run.error is None and session.run.passes:
+        if session.scenario.checks:
+            yield "check"
+        if session.scenario.updates:
+            yield "update"
 
 
 def opening(session: Session, writer: Writer) -> Iterator[Line]:

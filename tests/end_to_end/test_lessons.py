@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,8 +10,11 @@ import numpy as np
 import pytest
 
 from bpstep.engine.run import Run
+from bpstep.render.replay import whole
+from bpstep.render.writers import WRITERS
 from bpstep.scenario import Scenario, library, load
 from bpstep.session.expect import judge
+from bpstep.session.session import Session
 
 LESSONS = library()
 # Answers about what a step of gradient descent would do, which is no gradient of the run.
@@ -83,3 +87,31 @@ def test_the_cost_that_the_lesson_names_is_the_cost() -> None:
     assert (operations, parameters, steps) == (23, 13, 36)
     for said in (operations, parameters, steps - 1, steps, 2 * parameters * operations):
         assert re.search(rf"\b{said}\b", lesson.about)
+
+
+def traced(name: str, kind: str) -> list[dict[str, object]]:
+    """The events of one kind in the trace of a lesson."""
+    lines = whole(Session.open(load(name)), WRITERS["jsonl"]())
+    events = [json.loads(str(line)) for line in lines]
+    return [event for event in events if event["event"] == kind]
+
+
+def test_a_replay_without_commands_makes_the_checks_that_are_asked_for() -> None:
+    w = next(event for event in traced("kink", "check") if event["wrt"] == "w")
+    smallest = w["steps"][-1]
+    assert [smallest[side] for side in ("left", "right", "central")] == pytest.approx(
+        [2, 8, 5], rel=1e-5
+    )
+    assert not traced("freed-graph", "check")
+
+
+def test_a_replay_without_commands_makes_the_updates_that_are_asked_for() -> None:
+    updates = traced("update-rates", "update")
+    assert [event["loss"] for event in updates] == pytest.approx([0.57287808, 14.58], rel=1e-12)
+    assert [event["crossed"] for event in updates] == [[], ["h"]]
+
+
+def test_a_replay_checks_what_the_last_pass_produced() -> None:
+    (check,) = traced("two-losses", "check")
+    assert check["analytic"] == 3.0
+    assert [event["grads"]["x"] for event in traced("two-losses", "result")] == [7.0]
