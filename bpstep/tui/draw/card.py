@@ -10,28 +10,21 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from bpstep.render import lines as ui
-from bpstep.render.card import AWAITED, derivative_text, summary_text
+from bpstep.render.card import derivative_text, summary_text
 from bpstep.render.equation import equation
 from bpstep.render.lines import Cell, line
 from bpstep.render.numbers import not_finite, shape_text
 from bpstep.render.sanitize import visible
 from bpstep.render.steps import convention_text
-from bpstep.tui.draw.fit import cut, number, placed
+from bpstep.tui.draw.contributions import contribution_lines
+from bpstep.tui.draw.fit import cut, number
 
 if TYPE_CHECKING:
-    from bpstep.session.card import Card, CardRow
+    from bpstep.session.card import Card
 
-WIDE, WIDEST = 62, 90
-HEADS_NARROW = ("from", "op", "upstream", "local", "contrib", "running")
-HEADS_WIDE = ("from", "operand", "upstream", "local", "contribution", "running")
-NUMBER_NARROW, NUMBER_WIDE = 8, 11
-SHORTEST_FROM = 6
 MOST_NAMED = 4
 MOST_NUMBERS = 1000
 """A tensor with more elements is shown by its ends."""
-
-Row = Sequence[Cell]
-"""A sign, then a cell for each head."""
 
 
 def title(card: Card) -> str:
@@ -56,9 +49,7 @@ def card_lines(card: Card, width: int) -> Iterator[Text]:
     """The card's lines, each no wider than ``width``."""
     yield from _numbers(card, width)
     yield from _locals(card, width)
-    rows = list(_rows(card, width))
-    if rows:
-        yield from _table(rows, width)
+    yield from contribution_lines(card, width)
     yield from _remarks(card)
 
 
@@ -118,83 +109,6 @@ def _locals(card: Card, width: int) -> Iterator[Text]:
         yield line(shown)
 
 
-def _rows(card: Card, width: int) -> Iterator[Row]:
-    limit = NUMBER_WIDE if width >= WIDE else NUMBER_NARROW
-    if card.seed is not None:
-        yield _sum_row(ui.HERE if card.row.current else "", "the seed", card.seed, limit)
-    if card.buffer is not None:
-        yield _sum_row("", "the buffer", card.buffer, limit)
-    before, after = card.omitted
-    if before:
-        yield _more(f"… {before} before these")
-    for row in card.rows:
-        yield _row(row, limit)
-    if after:
-        yield _more(f"… {after} after these")
-    for ghost in card.ghosts:
-        value = (number(ghost.value, limit), ui.FAINT)
-        says = (f"cut by {ghost.through}", ui.FAINT)
-        yield (ui.CUT, ui.KINK), says, "", "", "", value, ("never", ui.FAINT)
-
-
-def _more(says: str) -> Row:
-    return "", (says, ui.FAINT), *[""] * 5
-
-
-def _sum_row(sign: str, says: str, value: Any, limit: int) -> Row:
-    return (sign, ui.OPEN), says, "", "", "", "", number(value, limit)
-
-
-def _row(row: CardRow, limit: int) -> Row:
-    local = cut(row.rule, limit) if row.local is None else number(row.local, limit)
-    source = equation(row.source, row.expression)
-    if not row.arrived:
-        faint = ((text, ui.FAINT) for text in (AWAITED, local, AWAITED, "awaited"))
-        return "", (source, ui.FAINT), (str(row.operand), ui.FAINT), *faint
-    strong = ui.OPEN if row.current else ""
-    sign = (ui.HERE, ui.OPEN) if row.current else (_sign(row), ui.KINK)
-    sent = _styled(row.value, limit, strong), _styled(row.running, limit, strong)
-    return sign, (source, strong), str(row.operand), number(row.upstream, limit), local, *sent
-
-
-def _sign(row: CardRow) -> str:
-    return ui.AT_KINK if row.convention is not None else ""
-
-
-def _styled(value: Any, limit: int, style: str) -> Cell:
-    return (number(value, limit), ui.BAD if not_finite(value) else style)
-
-
-def _table(rows: Sequence[Row], width: int) -> Iterator[Text]:
-    width = min(width, WIDEST)
-    heads = HEADS_WIDE if width >= WIDE else HEADS_NARROW
-    widths = [
-        max(cell_len(visible(_text(cell))) for cell in column)
-        for column in zip(heads, *(row[1:] for row in rows), strict=True)
-    ]
-    room = width - 2 - sum(widths[1:]) - 2 * len(widths[1:])
-    gap = "  "
-    if room < SHORTEST_FROM:
-        room, gap = max(1, room + len(widths[1:])), " "
-    widths[0] = max(1, room)
-    yield _spread("", [(head, ui.FAINT) for head in heads], widths, gap)
-    yield line(("─" * (2 + sum(widths) + len(gap) * (len(widths) - 1)), ui.FAINT))
-    for sign, *cells in rows:
-        yield _spread(sign, cells, widths, gap)
-
-
-def _spread(sign: Cell, cells: Sequence[Cell], widths: Sequence[int], gap: str) -> Text:
-    spaced: list[Cell] = [placed(sign, 2)]
-    for place, (cell, size) in enumerate(zip(cells, widths, strict=True)):
-        spaced += [gap] if place else []
-        spaced.append(placed(cell, size, right=place > 1))
-    return line(*spaced)
-
-
-def _text(cell: Cell) -> str:
-    return cell if isinstance(cell, str) else cell[0]
-
-
 def _remarks(card: Card) -> Iterator[Text]:
     if card.awaited and card.row.arrived:
         yield line((_waiting(card), ui.FAINT))
@@ -207,13 +121,14 @@ def _remarks(card: Card) -> Iterator[Text]:
 
 def _waiting(card: Card) -> str:
     """Whom the node waits for, and whom it makes wait: its operands get their share later."""
-    row, sources = card.row, [awaited.source for awaited in card.awaited]
+    row, sources = card.row, list(dict.fromkeys(awaited.source for awaited in card.awaited))
     operands = [local.operand for local in card.locals if local.requires_grad]
     left = row.expected - row.arrived
-    what = f"{left} more have arrived" if left > MOST_NAMED else listed(sources)
+    until = f"{listed(sources)} {'has' if len(sources) == 1 else 'have'} sent"
+    until = until if left <= MOST_NAMED else f"{left} more have arrived"
     if not operands:
-        return f"{row.name} is not complete before {what}."
-    return f"{row.name} is sent on to {listed(operands)} only after {what}."
+        return f"{row.name} is complete when {until}."
+    return f"{row.name} is sent on to {listed(operands)} only when {until}."
 
 
 def listed(names: Sequence[str]) -> str:
