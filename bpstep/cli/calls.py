@@ -191,13 +191,8 @@ def _spare_inputs(out: Path | None, names: Sequence[str]) -> None:
 def _written(out: Path | None, work: Callable[[Output], int]) -> int:
     """Do some work that writes to a file or standard output."""
     output = Output(out)
-    try:
-        status = work(output)
-        output.close()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise click.FileError(str(error.filename or out or "-"), error.strerror) from error
+    status = work(output)
+    output.close()
     return status
 
 
@@ -250,4 +245,13 @@ def _status(args: Sequence[str] | None) -> int:
         complain(error_text(error))
         return WRONG
     except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED
+        return _interrupted()
+
+
+def _interrupted() -> int:
+    """What is still to be written may have lost its reader as well."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        silence_output()
+    return INTERRUPTED

@@ -29,7 +29,7 @@ def check(paths: Sequence[str], form: str, output: Output) -> int:
             status = WRONG
         names += found
     checked = [_checked(name) for name in names]
-    output.write(REPORTS[form](checked).splitlines())
+    output.write(REPORTS[form](checked))
     return max(status, *map(_status, checked), FINE)
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
+
+from bpstep.engine.errors import BpstepError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,19 +51,40 @@ class Output:
         self._coloured = path is None and use_colour(sys.stdout, os.environ)
 
     def write(self, lines: Iterable[Line]) -> None:
-        """Write lines, each as it comes; raises OSError where that is impossible."""
+        """Write lines, each as it comes; raises BpstepError where that is impossible.
+
+        A closed pipe is a BrokenPipeError.
+        """
         for line in lines:
-            if self._coloured and not isinstance(line, str):
-                self._paint().print(line, soft_wrap=True, end="\n")
-            else:
-                self._stream().write(f"{line}\n")
+            with self._reported():
+                self._put(line)
+
+    def _put(self, line: Line) -> None:
+        if self._coloured and not isinstance(line, str):
+            self._paint().print(line, soft_wrap=True, end="\n")
+        else:
+            self._stream().write(f"{line}\n")
 
     def close(self) -> None:
-        """Everything written is out; raises OSError where that is impossible."""
-        if self._file is not None:
-            self._file.close()
-        elif self._path is None:
-            sys.stdout.flush()
+        """Have everything written out; raises as `write` does."""
+        with self._reported():
+            if self._file is not None:
+                self._file.close()
+            elif self._path is None:
+                sys.stdout.flush()
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """A full disk or a missing folder is the user's to mend."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            if self._path is None:
+                silence_output()
+            name = "standard output" if self._path is None else self._path
+            raise BpstepError(f"cannot write {name}: {error.strerror}") from error
 
     def _stream(self) -> TextIO:
         if self._path is None:

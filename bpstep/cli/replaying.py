@@ -40,14 +40,23 @@ def _replay_one(
     except BpstepError as error:
         complain(error_text(error))
         return WRONG
-    replayed = _Replay(session, FINE)
     if script is None:
-        output.write(whole(session, writer))
+        replayed = _whole(session, writer, output)
     else:
         output.write(opening(session, writer))
-        replayed = _carried_out(replayed, script, writer, output)
+        replayed = _carried_out(_Replay(session, FINE), script, writer, output)
     output.write(writer.close())
     return max(replayed.status, _ending(scenario, replayed.session))
+
+
+def _whole(session: Session, writer: Writer, output: Output) -> _Replay:
+    """Every step, and the checks and updates that the scenario asks for."""
+    try:
+        output.write(whole(session, writer))
+    except CommandError as error:
+        complain(error_text(error, session.scenario.path))
+        return _Replay(session, WRONG)
+    return _Replay(session, FINE)
 
 
 @dataclass(frozen=True, eq=False)

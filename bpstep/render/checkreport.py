@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from bpstep.render import lines as ui
+from bpstep.render.lines import Cell, columns, line
 from bpstep.render.numbers import exact_text, json_value
 from bpstep.render.sanitize import visible, visible_block
 
 if TYPE_CHECKING:
+    from bpstep.render.writers import Line
     from bpstep.session.expect import Judged
 
 NOT_JUDGED = "not judged yet"
@@ -43,36 +46,41 @@ class Checked:
         return self.problem is None and not self.failures
 
 
-def check_text(checked: Sequence[Checked]) -> str:
+def check_text(checked: Sequence[Checked]) -> list[Line]:
     """A line a scenario, its failures below it, and a line that counts."""
     lines = [line for one in checked for line in _scenario_lines(one)]
-    return "\n".join([*lines, *_count_line(checked)]) + "\n"
+    return [*lines, line(_count_line(checked))]
 
 
-def _scenario_lines(one: Checked) -> Iterator[str]:
-    file, title = visible(one.file), visible(one.title or "")
+def _scenario_lines(one: Checked) -> Iterator[Line]:
+    mark = ("✓", ui.GOOD) if one.ok else ("✗", ui.BAD)
     if one.problem is not None:
         # The problem itself is a message of its own, on standard error.
-        yield f"✗ {file}  is not a valid scenario"
+        yield line(mark, f" {one.file}  is not a valid scenario")
         return
+    yield line(mark, f" {one.file}  {one.title or ''}  ", (f"({_counts(one)})", ui.FAINT))
+    rows: list[list[Cell]] = []
+    for failure in one.failures:
+        expected, found = (_plain(x, one.dtype) for x in (failure.expected, failure.found))
+        rows.append([failure.what, f"expected {expected}", (f"found {found}", ui.BAD)])
+    yield from columns(rows, indent=4)
+
+
+def _counts(one: Checked) -> str:
     held = len(one.judged) - len(one.failures) - len(one.open)
     counts = [f"{held} held"]
     counts += [f"{len(one.failures)} failed"] if one.failures else []
     counts += [f"{len(one.open)} {NOT_JUDGED}"] if one.open else []
-    yield f"{'✓' if one.ok else '✗'} {file}  {title}  ({', '.join(counts)})"
-    width = max((len(failure.what) for failure in one.failures), default=0)
-    for failure in one.failures:
-        expected, found = (_plain(x, one.dtype) for x in (failure.expected, failure.found))
-        yield f"    {visible(failure.what):<{width}}  expected {expected}  found {found}"
+    return ", ".join(counts)
 
 
-def _count_line(checked: Sequence[Checked]) -> Iterator[str]:
+def _count_line(checked: Sequence[Checked]) -> str:
     good = sum(one.ok for one in checked)
     invalid = sum(one.problem is not None for one in checked)
     counts = [(good, "ok"), (len(checked) - good - invalid, "failed"), (invalid, "invalid")]
     noun = "scenario" if len(checked) == 1 else "scenarios"
     said = ", ".join(f"{count} {word}" for count, word in counts if count)
-    yield f"{len(checked)} {noun}: {said or 'nothing to check'}"
+    return f"{len(checked)} {noun}: {said or 'nothing to check'}"
 
 
 def _plain(value: Any, dtype: str) -> str:
@@ -84,7 +92,7 @@ def _plain(value: Any, dtype: str) -> str:
     return visible(json.dumps(json_value(value, dtype), ensure_ascii=False))
 
 
-def check_json(checked: Sequence[Checked]) -> str:
+def check_json(checked: Sequence[Checked]) -> list[Line]:
     """One JSON object; an invalid file is a failure of what is called "file"."""
     report = {
         "ok": all(one.ok for one in checked),
@@ -93,7 +101,7 @@ def check_json(checked: Sequence[Checked]) -> str:
             for one in checked
         ],
     }
-    return json.dumps(report, allow_nan=False, separators=(",", ":")) + "\n"
+    return [json.dumps(report, allow_nan=False, separators=(",", ":"))]
 
 
 def _failures(one: Checked) -> list[dict[str, Any]]:
@@ -109,7 +117,7 @@ def _failures(one: Checked) -> list[dict[str, Any]]:
     ]
 
 
-def check_junit(checked: Sequence[Checked]) -> str:
+def check_junit(checked: Sequence[Checked]) -> list[Line]:
     """JUnit XML: a suite a scenario, a test case an expectation, `skipped` if not judged yet.
 
     An invalid file is a suite of one case, `file`, in error. There are no times, so that the same
@@ -122,7 +130,7 @@ def check_junit(checked: Sequence[Checked]) -> str:
         suites.set(count, str(sum(int(suite.get(count, "0")) for suite in suites)))
     ElementTree.indent(suites)
     text = ElementTree.tostring(suites, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+    return ['<?xml version="1.0" encoding="UTF-8"?>', text]
 
 
 def _suite(one: Checked) -> ElementTree.Element:
@@ -164,7 +172,7 @@ def _add(case: ElementTree.Element, tag: str, message: str, text: str = "") -> N
         element.text = visible_block(text)
 
 
-REPORTS: Mapping[str, Callable[[Sequence[Checked]], str]] = {
+REPORTS: Mapping[str, Callable[[Sequence[Checked]], list[Line]]] = {
     "text": check_text,
     "json": check_json,
     "junit": check_junit,

@@ -187,7 +187,7 @@ class TestReplay:
         assert order == ["loss", "(e**2)", "e", "y", "q", "p", "v", "h", "z", "p", "b", "w", "x"]
         sums = [one["running"] for one in made if one.get("from") and one["node"] == "p"]
         assert sums == [4.0, 16.0]
-        grads = made[-1]["grads"]
+        grads = next(one["grads"] for one in made if one["event"] == "result")
         assert [grads[name] for name in "wbvx"] == [32.0, 12.0, 4.0, 16.0]
 
     @pytest.mark.parametrize("form", ["text", "jsonl", "markdown"])
@@ -453,6 +453,10 @@ class TestStreams:
     def test_json_never_has_colour(self):
         assert "\x1b" not in run("replay", "full", "--format", "jsonl", FORCE_COLOR="1").stdout
 
+    def test_a_report_has_colour_too(self):
+        assert "\x1b[" in run("check", "full", FORCE_COLOR="1").stdout
+        assert "\x1b" not in run("check", "full", FORCE_COLOR="1", NO_COLOR="1").stdout
+
     def test_an_encoding_that_lacks_a_character_is_no_failure(self):
         done = run("replay", "full", PYTHONIOENCODING="ascii")
         assert (done.returncode, done.stderr) == (0, "")
@@ -470,6 +474,34 @@ class TestStreams:
         assert process.wait() == 0
         assert process.stderr.read() == ""
         process.stderr.close()
+
+    def test_a_full_disk_is_reported(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [*PROGRAM, "replay", "full"],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                env={**PLAIN, "PYTHONPATH": str(REPOSITORY)},
+                check=False,
+            )
+        assert done.returncode == 2
+        assert done.stderr == "bpstep: cannot write standard output: No space left on device\n"
+
+    def test_the_app_takes_a_scenario_from_a_pipe_and_keys_from_the_terminal(self, file):
+        child = pexpect.spawn(
+            "/bin/sh",
+            ["-c", f"cat {file(SQUARE)} | {' '.join(PROGRAM)} -"],
+            env={**PLAIN, "PYTHONPATH": str(REPOSITORY), "TERM": "xterm-256color"},
+            dimensions=(36, 120),
+            encoding="utf-8",
+            timeout=60,
+        )
+        child.expect("A square")
+        child.send("q")
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 0
 
     def test_an_interrupt_ends_with_130_and_no_traceback(self, file):
         process = start("replay", file(LONG))
