@@ -20,6 +20,8 @@ class Wording:
 
     def at(self, local: object) -> str:
         """The sentence part for a local derivative (a tensor has only the usual one)."""
+        if not isinstance(local, float):
+            return self.usual
         if self.one and local == 1.0:
             return self.one
         return self.zero if self.zero and local == 0.0 else self.usual

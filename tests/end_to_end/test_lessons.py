@@ -89,6 +89,14 @@ def test_the_cost_that_the_lesson_names_is_the_cost() -> None:
         assert re.search(rf"\b{said}\b", lesson.about)
 
 
+@pytest.mark.parametrize("form", sorted(WRITERS))
+@pytest.mark.parametrize("path", LESSONS, ids=short)
+def test_a_lesson_can_be_replayed_in_every_format(path: Path, form: str) -> None:
+    lesson = load(path)
+    lines = [str(line) for line in whole(Session.open(lesson), WRITERS[form]())]
+    assert len(lines) > lesson.run().steps
+
+
 def traced(name: str, kind: str) -> list[dict[str, object]]:
     """The events of one kind in the trace of a lesson."""
     lines = whole(Session.open(load(name)), WRITERS["jsonl"]())

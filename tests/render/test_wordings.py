@@ -21,19 +21,26 @@ def test_one_and_zero_are_said_of_numbers_alone(local: object, part: str) -> Non
     assert SAID.at(local) == part
 
 
-@pytest.mark.parametrize("name", [name for name in WORDINGS if OPERATIONS[name].arity == 1])
-@pytest.mark.parametrize("value", [0.5, [0.5, -0.5, 2.0], [[0.5, -1.0], [2.0, 0.25]]])
+NUMBER, VECTOR, MATRIX = 0.5, [0.5, -0.5, 2.0], [[0.5, -1.0], [2.0, 0.25]]
+KEYWORDS = {
+    "clamp": {"min": 0.0},
+    "index": {"index": (0,)},
+    "reshape": {"shape": (1, -1)},
+}
+CASES = [
+    (name, value)
+    for name in WORDINGS
+    for value in (NUMBER, VECTOR, MATRIX)
+    if OPERATIONS[name].arity == 1 and OPERATIONS[name].records
+    if (name, value) != ("index", NUMBER)  # a number has no elements
+]
+
+
+@pytest.mark.parametrize(("name", "value"), CASES)
 def test_a_step_through_every_operation_is_explained(name: str, value: object) -> None:
-    operation = OPERATIONS[name]
-    needed = {"clamp": {"min": 0.0}, "reshape": {"shape": np.shape(value)}}
     graph = bpstep.Graph()
     x = graph.input("x", np.array(value) if isinstance(value, list) else value)
-    if name == "index":
-        if not isinstance(value, list):
-            pytest.skip("a number has no elements")
-        needed[name] = {"index": (0,)}
-    y = graph.apply(name, x, **needed.get(name, {}))
+    y = graph.apply(name, x, **KEYWORDS.get(name, {}))
     loss = y if not np.shape(y.value) else graph.apply("sum", y)
-    if operation.records:
-        ledger = bpstep.backward(loss)
-        assert "x receives" in explain(ledger, len(ledger))
+    ledger = bpstep.backward(loss)
+    assert "x receives" in explain(ledger, len(ledger))
