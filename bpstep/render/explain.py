@@ -48,7 +48,7 @@ def explain_at(run: Run, position: int) -> str:
     `position` counts through all passes of the run, which has at least one.
     """
     if not run.passes:
-        return "The program runs no reverse pass: there is nothing to step through."
+        return "There is nothing to step through."
     if position == 0:
         return f"Nothing has been sent yet. {upcoming(run, 0)}"
     found = _pass_of(run, position)

@@ -31,6 +31,8 @@ def report_lines(report: reports.Report, dtype: str) -> Iterator[Text]:
 
 def place_text(place: reports.Place) -> str:
     """Where a session stands: "step 6 of 13 · pass 1 · ◐ p has 1 of 2"."""
+    if place.passes == 0:
+        return "the program runs no reverse pass"
     parts = [f"step {place.position} of {place.total}"]
     parts += [f"pass {place.pass_number}"] if place.passes > 1 else []
     if place.kind == "start":
@@ -48,6 +50,9 @@ def _stop(stop: reports.Stop, dtype: str) -> Iterator[Text]:
         yield line((f"{ui.BREAKPOINT} breakpoint {hit.number}: {hit.text}", ui.OPEN))
     yield line((f"{ui.HERE} {place_text(place)}", ui.HEADING), *_grad(place))
     yield from _wrapped(explain_at(stop.session.run, place.position))
+    note = stop.session.scenario.notes.get(place.node or "")
+    if note and place.position:
+        yield from _wrapped(f"note: {note}")
     if place.position:
         yield line((f"  {upcoming(stop.session.run, place.position)}", ui.FAINT))
     yield from _watches(stop.watches, dtype)

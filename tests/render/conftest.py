@@ -67,6 +67,12 @@ def open_made():
 
 
 @pytest.fixture
+def open_network(open_made):
+    """Opens a session on the network of the lesson `full`, with some settings of its own."""
+    return lambda **settings: open_made(network, NETWORK, **settings)
+
+
+@pytest.fixture
 def full(open_made):
     """The network of the lesson `full`."""
     return open_made(network, NETWORK)

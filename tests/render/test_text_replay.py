@@ -157,6 +157,28 @@ def test_a_motion_back_shows_only_where_it_ends(full):
     )
 
 
+def test_a_stop_at_a_node_with_a_note_shows_it(open_network):
+    session = open_network(notes={"p": "Two consumers: wait for both."})
+    assert "\n  note: Two consumers: wait for both.\n  Next:" in told(session, "goto 6")
+    assert "note:" not in told(session, "goto 7")
+
+
+def test_a_program_without_a_reverse_pass_can_be_looked_at(open_network, monkeypatch):
+    from bpstep.engine.program import Forward
+    from bpstep.engine.program import execute as run
+
+    made = open_network()
+    monkeypatch.setattr(
+        type(made.scenario), "run", lambda self, leaves=None: run(self, [Forward()])
+    )
+    session = made.open(made.scenario)
+    assert told(session, "step") == (
+        "▶ the program runs no reverse pass\n  There is nothing to step through."
+    )
+    assert "result: loss 8" in text_of(session)
+    assert told(session, "print grad(w)") == "grad(w) = none: grad(w) has not arrived yet"
+
+
 def test_a_card_in_the_middle_of_a_sum(full):
     assert (
         told(full, "goto 6", "info p")
