@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from bpstep import __version__
 from bpstep.cli.console import Output, complain, prepare_streams, silence_output
 from bpstep.cli.status import INTERRUPTED, WRONG
 from bpstep.engine.errors import BpstepError
+from bpstep.render.sanitize import visible_block
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -161,7 +163,7 @@ def replay(
 
     _one_standard_input([*files, *scripts])
     _spare_inputs(out, [*files, *scripts])
-    implied = ENDINGS.get(out.suffix, "text") if out else "text"
+    implied = ENDINGS.get(out.suffix.lower(), "text") if out else "text"
     script = _script(scripts, commands) if scripts or commands else None
     return _written(out, lambda output: replaying.replay(files, script, form or implied, output))
 
@@ -237,7 +239,9 @@ def _status(args: Sequence[str] | None) -> int:
     try:
         return int(cli.main(args, prog_name="bpstep", standalone_mode=False) or 0)
     except click.ClickException as error:
-        error.show()
+        said = io.StringIO()
+        error.show(said)
+        sys.stderr.write(visible_block(said.getvalue()))
         return WRONG
     except BpstepError as error:
         from bpstep.render.errors import error_text

@@ -11,6 +11,7 @@ from bpstep.cli.loading import STDIN, load
 from bpstep.cli.status import WRONG
 from bpstep.engine.errors import BpstepError, nearest
 from bpstep.render.errors import error_text
+from bpstep.render.sanitize import visible
 from bpstep.scenario import ScenarioError, find_scenario
 
 TERMINAL = "/dev/tty"
@@ -25,7 +26,7 @@ def open_on(names: Sequence[str], commands: Sequence[str]) -> int:
         return WRONG
     if not _has_terminal(names):
         call = " ".join(["bpstep replay", *(names or ["FILE"])])
-        complain(f"the app needs a terminal; without one, use: {call}")
+        complain(f"the app needs a terminal; without one, use: {visible(call)}")
         return WRONG
     return _open(names)
 

@@ -97,6 +97,20 @@ class TestCalls:
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith("bpstep ")
 
+    @pytest.mark.parametrize("option", ["--version", "--help"])
+    def test_what_is_asked_of_the_program_itself_is_answered_without_anything_heavy(self, option):
+        code = (
+            "import sys\nfrom bpstep.cli import main\ntry:\n    main(sys.argv[1:])\n"
+            "except SystemExit:\n    print(*sys.modules)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code, option], capture_output=True, text=True, check=True,
+            env={**PLAIN, "PYTHONPATH": str(REPOSITORY)},
+        )  # fmt: skip
+        loaded = set(done.stdout.splitlines()[-1].split())
+        assert "bpstep.cli.calls" in loaded
+        assert not loaded & {"numpy", "pydantic", "yaml", "rich", "textual", "unittest"}
+
     @pytest.mark.parametrize("words", [["--help"], ["-h"], ["replay", "--help"], ["check", "-h"]])
     def test_help(self, call, words):
         done = call(*words)
@@ -511,6 +525,19 @@ class TestStreams:
         _, said = process.communicate()
         assert process.returncode == 130
         assert "Traceback" not in said
+
+    def test_escapes_in_a_call_reach_no_terminal(self, call):
+        name = "a\x1b[2Jb"
+        for words in (
+            [name],
+            ["replay", name],
+            ["replay", "x", f"--{name}"],
+            ["replay", "x", "-x", name],
+        ):
+            done = call(*words)
+            assert done.returncode == 2
+            assert "[2Jb" in done.stderr
+            assert "\x1b" not in done.stderr
 
     def test_escapes_in_a_title_reach_no_terminal(self, file):
         done = run("replay", file(SQUARE.replace("A square", '"A \\u202e square"')))
