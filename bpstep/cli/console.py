@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 
 
 def prepare_streams() -> None:
-    """Make no character a reason to fail: what an encoding lacks is written as an escape."""
+    """Make no stream a reason to fail.
+
+    What an encoding lacks is written as an escape; a stream that the caller closed (`>&-`, where
+    Python has None) leads nowhere.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # It is open to the end of the process, as the stream that it stands for.
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

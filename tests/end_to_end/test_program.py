@@ -489,6 +489,17 @@ class TestStreams:
         assert process.stderr.read() == ""
         process.stderr.close()
 
+    @pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-", ">&- 2>&- <&-"])
+    def test_a_stream_that_is_closed_from_the_start_is_no_failure(self, closed):
+        done = subprocess.run(
+            ["/bin/sh", "-c", f"{' '.join(PROGRAM)} replay full {closed}"],
+            capture_output=True,
+            text=True,
+            env={**PLAIN, "PYTHONPATH": str(REPOSITORY)},
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+
     def test_a_full_disk_is_reported(self):
         with open("/dev/full", "w") as full:
             done = subprocess.run(
