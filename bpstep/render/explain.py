@@ -130,8 +130,11 @@ def at_kink(sent: Contribution) -> bool:
 def _kink(sent: Contribution) -> str:
     use = sent.convention
     assert use is not None, "only asked at a kink"
-    said = f"there is no derivative at this point, and the convention {use.key} = "
-    return f"{said}{value_text(use.used)} was used ({_legal(use.interval)})"
+    where = "there is no derivative at this point, and"
+    if isinstance(sent.value, np.ndarray):
+        where = "some elements are at a point without a derivative, and there"
+    used = f"the convention {use.key} = {value_text(use.used)} was used"
+    return f"{where} {used} ({_legal(use.interval)})"
 
 
 def _legal(interval: tuple[float, float] | None) -> str:
