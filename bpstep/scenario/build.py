@@ -128,7 +128,7 @@ def _loss(merged: Merged, entries: list[Entry], known: Known, problems: Problems
     inherited = merged.loss if merged.loss in known.nodes else None
     name = text(tree) or inherited or (entries[-1].name if entries else None)
     if name is None:
-        if graph is not None:
+        if graph is not None and not problems:
             problems.add(graph.span, "a graph without entries", expected="name: expression")
         return None
     if not known.is_node(name):

@@ -35,7 +35,7 @@ def read_entries(graph: Tree, names: Names, problems: Problems) -> list[Entry]:
     return [
         Entry(raw.key.text, raw.key, raw.value, _expression(raw, problems))
         for raw in raw_entries(graph, problems)
-        if names.define(raw.key, problems)
+        if not raw.key.lost and names.define(raw.key, problems)
     ]
 
 
@@ -80,7 +80,7 @@ def _expression(raw: RawEntry, problems: Problems) -> Expr | None:
     value = raw.value.scalar.value
     if is_number(value):
         return Number(0, len(raw.value.text), float(value))  # type: ignore[arg-type]
-    if not raw.value.text and not raw.value.scalar.style:
+    if raw.value.lost or not (raw.value.text or raw.value.scalar.style):
         return None  # the reader of entries has said so
     try:
         return parse(raw.value.text)

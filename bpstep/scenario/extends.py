@@ -24,17 +24,20 @@ Read = Callable[[Path], Tree]
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """A scenario with everything that it inherits; loss is the base's, None without a base."""
+    """A scenario with everything that it inherits.
+
+    loss is the base's, None without a base; complete says that every base was found.
+    """
 
     root: Mapping
     loss: str | None
+    complete: bool = True
 
 
 def merge_bases(root: Mapping, path: str, read: Read, problems: Problems) -> Merged:
     """Follows `extends` to its end and merges what was found.
 
-    A missing file and a circle are reported at the `extends` that leads there; the rest of
-    the file is then checked as if it stood alone.
+    A missing file and a circle are reported at the `extends` that leads there.
     """
     return _merged(root, (_identity(Path(path)),), Path(path).parent, read, problems)
 
@@ -63,7 +66,7 @@ def _merged(
             inherited = _merged(base, chain, path.parent, read, problems)
             return _onto(inherited, root, problems)
         problems.add(tree.span, f"{quoted(name)} is no scenario")
-    return Merged(root, None)
+    return Merged(root, None, complete=False)
 
 
 def _find(name: str, folder: Path) -> Path | None:
@@ -89,7 +92,7 @@ def _onto(base: Merged, root: Mapping, problems: Problems) -> Merged:
         problems.add(place, "a base of another format", expected="bpstep: 1")
     bare = Mapping(base.root.source, base.root.start, base.root.end, inherited, base.root.flow)
     merged = _merge(bare, root, problems, depth=0)
-    return Merged(merged, base.loss or _default_loss(base.root))
+    return Merged(merged, base.loss or _default_loss(base.root), base.complete)
 
 
 def _default_loss(root: Mapping) -> str | None:

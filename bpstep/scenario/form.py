@@ -28,14 +28,18 @@ _EXPECTED = {
 _LIMITS = {"gt": "more than", "ge": "at least", "lt": "less than", "le": "at most"}
 
 
-def check_form(root: Mapping, problems: Problems) -> File | None:
-    """The file as the schema has it, or None where it does not fit; every misfit is reported."""
+def check_form(root: Mapping, problems: Problems, *, complete: bool = True) -> File | None:
+    """The file as the schema has it, or None where it does not fit; every misfit is reported.
+
+    Of a file that is not complete, because its base is missing, the graph may be missing too.
+    """
     data = {name: value for name, value in _data(root).items() if value is not None}
     try:
         return File.model_validate(data)
     except ValidationError as error:
         for each in error.errors(include_url=False, include_context=True):
-            _report(each, root, problems)
+            if complete or each["loc"] != ("graph",):
+                _report(each, root, problems)
         return None
 
 

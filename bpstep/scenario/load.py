@@ -55,8 +55,8 @@ def _scenario(source: Source, given: str) -> Scenario:
     problems = Problems()
     root = _root(source, problems)
     merged = merge_bases(root, source.path, lambda path: _base(path, problems), problems)
-    form = check_form(merged.root, problems)
-    built = build(merged, problems)
+    form = check_form(merged.root, problems, complete=merged.complete)
+    built = build(merged, problems) if merged.complete else None
     if form is None or built is None or problems:
         raise problems.error()
     return _assembled(source, given, merged, form, built)

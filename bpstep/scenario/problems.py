@@ -109,7 +109,7 @@ class Problems:
     def error(self) -> ScenarioError:
         """All problems so far as one error, in the order of files met, lines and columns."""
         files = list(dict.fromkeys(file for file, *_ in self._found))
-        places = sorted(self._found, key=lambda at: (files.index(at[0]), *at[1:]))
+        places = sorted(self._found, key=lambda at: (files.index(at[0]), *at[1:3]))
         return ScenarioError(self._found[place] for place in places)
 
 

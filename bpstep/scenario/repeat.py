@@ -13,7 +13,7 @@ from bpstep.scenario.snippets import Snippet, snippet
 from bpstep.scenario.tokens import is_name
 
 MAX_ENTRIES = 200_000
-MAX_CHARACTERS = 10_000_000
+MAX_CHARACTERS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def entries(graph: Tree, problems: Problems) -> list[RawEntry]:
         if characters > MAX_CHARACTERS:
             expected = f"at most {MAX_CHARACTERS} characters"
             problems.add(graph.span, "the graph, written out, is too long", expected=expected)
-            break
+            return []
         found.append(entry)
     return found
 
@@ -79,13 +79,14 @@ def _item(item: Tree, variables: Names[str, int], problems: Problems) -> Iterato
 def _entry(
     key: Scalar, value: Tree, variables: Names[str, int], in_braces: bool, problems: Problems
 ) -> RawEntry:
+    name = snippet(key, variables, problems)
     if not isinstance(value, Scalar) or value.value is None or isinstance(value.value, bool):
-        span = value.span if value.end > value.start else key.span
-        message = f"{quoted(key.value)} has no expression"
-        problems.add(span, message, expected="an expression such as w * x")
+        if is_name(name.text):  # else the key is to blame
+            span = value.span if value.end > value.start else key.span
+            message = f"{quoted(key.value)} has no expression"
+            problems.add(span, message, expected="an expression such as w * x")
         value = Scalar(value.source, value.start, value.end, "", None)
-    name, text = snippet(key, variables, problems), snippet(value, variables, problems)
-    return RawEntry(name, text, in_braces)
+    return RawEntry(name, snippet(value, variables, problems), in_braces)
 
 
 def _repeat(item: Mapping, variables: Names[str, int], problems: Problems) -> Iterator[RawEntry]:

@@ -31,6 +31,11 @@ class Snippet:
     variables: Mapping[str, int]
 
     @property
+    def lost(self) -> bool:
+        """Whether the scalar has a text that could not be read."""
+        return not self.text and self.scalar.value != ""
+
+    @property
     def line(self) -> int:
         """The line of the file in which it begins, counted from 1."""
         return self.scalar.source.position(self.scalar.start)[0]
@@ -59,19 +64,24 @@ class Snippet:
 
 
 def snippet(scalar: Scalar, variables: Mapping[str, int], problems: Problems) -> Snippet:
-    """The text of a scalar with `{i}`, `{i+N}` and `{i-N}` replaced by numbers."""
+    """The text of a scalar with `{i}`, `{i+N}` and `{i-N}` replaced by numbers.
+
+    Where that cannot be done the text is empty, and the problem reported.
+    """
     text = str(scalar.value)
     if "{" not in text or len(text) > MAX_LENGTH:  # too long is told by whoever reads it
         return Snippet(scalar, text, variables)
-    _check_braces(scalar, text, variables, problems)
+    if not _check_braces(scalar, text, variables, problems):
+        return Snippet(scalar, "", variables)
     pieces = _pieces(text, variables)
     return Snippet(scalar, "".join(piece for piece, _, _ in pieces), variables)
 
 
 def _check_braces(
     scalar: Scalar, text: str, variables: Mapping[str, int], problems: Problems
-) -> None:
+) -> bool:
     whole = Snippet(scalar, text, {})
+    good = True
     for brace in re.finditer(r"\{", text):
         match = _BRACES.match(text, brace.start())
         if match is None:
@@ -87,6 +97,10 @@ def _check_braces(
         elif _number(match, variables) < 0 and re.search(r"\w\Z", text[: match.start()]):
             span = whole.span(match.start(), match.end())
             problems.add(span, f"{match.group()} is negative here, and no part of a name")
+        else:
+            continue
+        good = False
+    return good
 
 
 def _listed(variables: Mapping[str, int]) -> str:
