@@ -22,13 +22,13 @@ upstream gradient and summed back over what was broadcast. ``spread`` is the der
 reduction in its operand's shape; the upstream gradient gets its reduced axes back first.
 ``pullback`` maps the upstream gradient to the contribution itself (a vector-Jacobian product).
 
-Adding an operation is adding one row here. Derivatives are the textbook ones; where frameworks
+Adding an operation is adding one row here; what takes more than a line has its function in
+``slopes.py`` (derivatives, kinks), ``tensors.py`` or ``pieces.py`` (branches). Derivatives are the textbook ones; where frameworks
 differ in how they write them, PyTorch's ``derivatives.yaml`` is followed.
 """
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -38,81 +38,13 @@ import numpy as np
 
 from bpstep.engine import arithmetic as m
 from bpstep.engine import pieces as p
+from bpstep.engine import slopes as s
 from bpstep.engine import tensors as t
-from bpstep.engine.arithmetic import Value
-from bpstep.engine.operation import (
-    Keyword,
-    Kink,
-    Operation,
-    Rule,
-    local,
-    pullback,
-    spread,
-)
-
-_ROOT_2 = math.sqrt(2.0)
-_LN_2 = math.log(2.0)
-_SLOPE_OF_ERF = 2.0 / math.sqrt(math.pi)
-_DENSITY = 1.0 / math.sqrt(2.0 * math.pi)
+from bpstep.engine.operation import Keyword, Operation, local, pullback, spread
 
 AXIS = Keyword("axis", "axis", None)
 LAST = Keyword("axis", "axis", -1)
 KEEP = Keyword("keepdims", "bool", False)
-
-ZERO = Kink("relu", at=lambda a: a == 0, interval=lambda: (0.0, 1.0))
-
-
-def _unit(low: float = 0.0, high: float = 1.0) -> Callable[[], tuple[float, float]]:
-    return lambda: (low, high)
-
-
-def _tie(key: str) -> Kink:
-    return Kink(key, at=lambda a, b: a == b, interval=_unit())
-
-
-def _several_winners(a: Any, y: Any, axis: t.Axis, keepdims: bool) -> Any:
-    if isinstance(a, float):
-        return False
-    won = t.winners(a, y, axis, keepdims)
-    axes = t.reduced_axes(axis, a.ndim)
-    return won & (np.sum(won, axis=axes, keepdims=True) > 1)
-
-
-def _silu_slope(a: Any) -> Any:
-    s = m.sigmoid(a)
-    return s * (1 + a * (1 - s))
-
-
-def _normal_cdf(a: Any) -> Any:
-    return 0.5 * (1 + m.erf(a / _ROOT_2))
-
-
-def _pow_base_slope(a: Any, b: Any) -> Any:
-    return m.where(b == 0, 0.0, b * m.power(a, b - 1.0))
-
-
-def _pow_exponent_slope(a: Any, b: Any) -> Any:
-    return m.where(m.both(a == 0, b >= 0), 0.0, m.power(a, b) * m.log(a))
-
-
-def _clamp(a: Any, min: float | None, max: float | None) -> Any:
-    low = -math.inf if min is None else min
-    high = math.inf if max is None else max
-    return m.minimum(m.maximum(a, low), high)
-
-
-def _inside(a: Any, min: float | None, max: float | None) -> Any:
-    low = -math.inf if min is None else min
-    high = math.inf if max is None else max
-    return m.where(m.both(a >= low, a <= high), 1.0, 0.0)
-
-
-def _on_bound(a: Any, min: float | None, max: float | None) -> Any:
-    return (a == (math.nan if min is None else min)) | (a == (math.nan if max is None else max))
-
-
-def _square_radius(a: Any, b: Any) -> Any:
-    return a * a + b * b
 
 
 def _gave(result: Any) -> Any:
@@ -126,16 +58,6 @@ def _compare(name: str, function: Callable[[Any, Any], Any]) -> Operation:
 
     return Operation(name, 2, outcome, (), callable=False, branch=p.ORDER)
 
-
-_MAX_RULE = Kink("max", at=_several_winners, interval=_unit())
-_MIN_RULE = Kink("min", at=_several_winners, interval=_unit())
-_BOUND = Kink("clamp", at=_on_bound, interval=_unit())
-_ORIGIN = Kink("atan2", at=lambda a, b: m.both(a == 0, b == 0), interval=_unit(-math.inf, math.inf))
-_SLOPE = Kink(
-    "leaky_relu",
-    at=lambda a: a == 0,
-    interval=lambda slope: (min(slope, 1.0), max(slope, 1.0)),
-)
 
 TABLE: tuple[Operation, ...] = (
     # ---- arithmetic ----
@@ -159,20 +81,8 @@ TABLE: tuple[Operation, ...] = (
         2,
         m.power,
         (
-            local(
-                "{b}*{a}**({b}-1)",
-                _pow_base_slope,
-                kink=Kink(
-                    "pow_base", lambda a, b: m.both(a == 0, b == 0), interval=_unit(0.0, 0.0)
-                ),
-                exact=False,
-            ),
-            local(
-                "{y}*log({a})",
-                _pow_exponent_slope,
-                kink=Kink("pow_exponent", lambda a: a < 0, interval=lambda: None),
-                exact=False,
-            ),
+            local("{b}*{a}**({b}-1)", s.pow_base, s.POW_BASE, exact=False),
+            local("{y}*log({a})", s.pow_exponent, s.POW_EXPONENT, exact=False),
         ),
         branch=p.POWER,
     ),
@@ -180,36 +90,21 @@ TABLE: tuple[Operation, ...] = (
         "matmul",
         2,
         np.matmul,
-        (
-            pullback(
-                "G @ {b}.T",
-                lambda g, b, position, shapes: t.matmul_pullback(g, None, b, position, shapes),
-            ),
-            pullback(
-                "{a}.T @ G",
-                lambda g, a, position, shapes: t.matmul_pullback(g, a, None, position, shapes),
-            ),
-        ),
+        (pullback("G @ {b}.T", t.left_pullback), pullback("{a}.T @ G", t.right_pullback)),
     ),
     # ---- piecewise ----
     Operation(
         "relu",
         1,
         lambda a: m.maximum(a, 0.0),
-        (local("1 if {a} > 0 else 0", lambda y: m.where(y <= 0, 0.0, 1.0), kink=ZERO),),
+        (local("1 if {a} > 0 else 0", lambda y: m.where(y <= 0, 0.0, 1.0), s.RELU),),
         branch=p.SIGN,
     ),
     Operation(
         "leaky_relu",
         1,
         lambda a, slope: m.where(a > 0, a, a * slope),
-        (
-            local(
-                "1 if {a} > 0 else slope",
-                lambda a, slope: m.where(a > 0, 1.0, slope),
-                kink=_SLOPE,
-            ),
-        ),
+        (local("1 if {a} > 0 else slope", s.leaky_relu, s.LEAKY_RELU),),
         (Keyword("slope", "number", 0.01),),
         branch=p.SIGN,
     ),
@@ -217,14 +112,7 @@ TABLE: tuple[Operation, ...] = (
         "abs",
         1,
         abs,
-        (
-            local(
-                "sign({a})",
-                # torch's sgn(nan) is 0: no nan arises in the rule itself.
-                lambda a: m.where(a > 0, 1.0, m.where(a < 0, -1.0, 0.0)),
-                kink=Kink("abs", lambda a: a == 0, interval=_unit(-1.0, 1.0)),
-            ),
-        ),
+        (local("sign({a})", s.absolute, s.ABS),),
         branch=p.SIGN,
     ),
     Operation("sign", 1, m.sign, (local("0", lambda: 0.0),), branch=p.SIGN),
@@ -235,16 +123,8 @@ TABLE: tuple[Operation, ...] = (
         2,
         m.maximum,
         (
-            local(
-                "1 if {a} > {b} else 0",
-                lambda a, b: m.where(a < b, 0.0, 1.0),
-                kink=_tie("maximum"),
-            ),
-            local(
-                "1 if {b} > {a} else 0",
-                lambda a, b: m.where(a > b, 0.0, 1.0),
-                kink=_tie("maximum"),
-            ),
+            local("1 if {a} > {b} else 0", lambda a, b: m.where(a < b, 0.0, 1.0), s.MAXIMUM),
+            local("1 if {b} > {a} else 0", lambda a, b: m.where(a > b, 0.0, 1.0), s.MAXIMUM),
         ),
         branch=p.ORDER,
     ),
@@ -253,24 +133,16 @@ TABLE: tuple[Operation, ...] = (
         2,
         m.minimum,
         (
-            local(
-                "1 if {a} < {b} else 0",
-                lambda a, b: m.where(a > b, 0.0, 1.0),
-                kink=_tie("minimum"),
-            ),
-            local(
-                "1 if {b} < {a} else 0",
-                lambda a, b: m.where(a < b, 0.0, 1.0),
-                kink=_tie("minimum"),
-            ),
+            local("1 if {a} < {b} else 0", lambda a, b: m.where(a > b, 0.0, 1.0), s.MINIMUM),
+            local("1 if {b} < {a} else 0", lambda a, b: m.where(a < b, 0.0, 1.0), s.MINIMUM),
         ),
         branch=p.ORDER,
     ),
     Operation(
         "clamp",
         1,
-        _clamp,
-        (local("1 if min <= {a} <= max else 0", _inside, kink=_BOUND),),
+        s.clamp,
+        (local("1 if min <= {a} <= max else 0", s.inside, s.CLAMP),),
         (Keyword("min", "number", None), Keyword("max", "number", None)),
         needs_one_of=("min", "max"),
         branch=p.CLAMP,
@@ -300,7 +172,7 @@ TABLE: tuple[Operation, ...] = (
         "log2",
         1,
         m.log2,
-        (local("1/({a}*ln 2)", lambda a: m.quotient(1.0, a * _LN_2)),),
+        (local("1/({a}*ln 2)", lambda a: m.quotient(1.0, a * s.LN_2)),),
         branch=p.SIGN,
     ),
     Operation(
@@ -330,47 +202,27 @@ TABLE: tuple[Operation, ...] = (
         "silu",
         1,
         lambda a: a * m.sigmoid(a),
-        (local("s*(1+{a}*(1-s)), s = sigmoid({a})", _silu_slope, exact=False),),
+        (local("s*(1+{a}*(1-s)), s = sigmoid({a})", s.silu, exact=False),),
     ),
     Operation(
         "gelu",
         1,
-        lambda a: a * _normal_cdf(a),
-        (
-            local(
-                "Φ({a}) + {a}*φ({a})",
-                lambda a: _normal_cdf(a) + a * (_DENSITY * m.exp(-0.5 * (a * a))),
-                exact=False,
-            ),
-        ),
+        lambda a: a * s.normal_cdf(a),
+        (local("Φ({a}) + {a}*φ({a})", s.gelu, exact=False),),
     ),
     Operation(
         "erf",
         1,
         m.erf,
-        (
-            local(
-                "2/sqrt(π)*exp(-{a}**2)",
-                lambda a: _SLOPE_OF_ERF * m.exp(-(a * a)),
-                exact=False,
-            ),
-        ),
+        (local("2/sqrt(π)*exp(-{a}**2)", s.erf, exact=False),),
     ),
     Operation(
         "atan2",
         2,
         m.atan2,
         (
-            local(
-                "{b}/({a}**2+{b}**2)",
-                lambda a, b: m.quotient(b, _square_radius(a, b)),
-                kink=_ORIGIN,
-            ),
-            local(
-                "-{a}/({a}**2+{b}**2)",
-                lambda a, b: m.quotient(-a, _square_radius(a, b)),
-                kink=_ORIGIN,
-            ),
+            local("{b}/({a}**2+{b}**2)", lambda a, b: m.quotient(b, a * a + b * b), s.ATAN2),
+            local("-{a}/({a}**2+{b}**2)", lambda a, b: m.quotient(-a, a * a + b * b), s.ATAN2),
         ),
         branch=p.ANGLE,
     ),
@@ -386,25 +238,21 @@ TABLE: tuple[Operation, ...] = (
         "mean",
         1,
         t.mean,
-        (
-            spread(
-                "G/n, broadcast", lambda shape, axis: m.quotient(1.0, t.reduced_size(shape, axis))
-            ),
-        ),
+        (spread("G/n, broadcast", s.mean),),
         (AXIS, KEEP),
     ),
     Operation(
         "prod",
         1,
         lambda a, axis, keepdims: np.prod(a, axis=axis, keepdims=keepdims),
-        (spread("G * product of the others", lambda a, axis: t.others_product(a, axis)),),
+        (spread("G * product of the others", t.others_product),),
         (AXIS, KEEP),
     ),
     Operation(
         "max",
         1,
         lambda a, axis, keepdims: np.max(a, axis=axis, keepdims=keepdims),
-        (spread("G where {a} is the maximum", t.winners_share, kink=_MAX_RULE),),
+        (spread("G where {a} is the maximum", t.winners_share, s.MAX),),
         (AXIS, KEEP),
         branch=p.WINNERS,
     ),
@@ -412,7 +260,7 @@ TABLE: tuple[Operation, ...] = (
         "min",
         1,
         lambda a, axis, keepdims: np.min(a, axis=axis, keepdims=keepdims),
-        (spread("G where {a} is the minimum", t.winners_share, kink=_MIN_RULE),),
+        (spread("G where {a} is the minimum", t.winners_share, s.MIN),),
         (AXIS, KEEP),
         branch=p.WINNERS,
     ),
@@ -420,25 +268,14 @@ TABLE: tuple[Operation, ...] = (
         "norm",
         1,
         t.norm,
-        (
-            spread(
-                "G * {a}/{y}",
-                lambda a, y: m.quotient(a, y),
-                kink=Kink("norm", lambda y: y == 0, interval=_unit(-1.0, 1.0)),
-            ),
-        ),
+        (spread("G * {a}/{y}", lambda a, y: m.quotient(a, y), s.NORM),),
         branch=p.NORM,
     ),
     Operation(
         "logsumexp",
         1,
         t.logsumexp,
-        (
-            spread(
-                "G * exp({a}-{y})",
-                lambda a, y, axis, keepdims, shape: m.exp(a - t.expand(y, axis, keepdims, shape)),
-            ),
-        ),
+        (spread("G * exp({a}-{y})", s.logsumexp),),
         (LAST, KEEP),
     ),
     Operation(
@@ -459,10 +296,7 @@ TABLE: tuple[Operation, ...] = (
         "dot",
         2,
         np.dot,
-        (
-            spread("G * {b}", lambda b: b),
-            spread("G * {a}", lambda a: a),
-        ),
+        (spread("G * {b}", lambda b: b), spread("G * {a}", lambda a: a)),
         vectors=True,
     ),
     # ---- shapes ----
@@ -485,12 +319,7 @@ TABLE: tuple[Operation, ...] = (
         "index",
         1,
         lambda a, index: a[index],
-        (
-            pullback(
-                "G at [index], 0 elsewhere",
-                lambda g, shapes, index: t.scatter(g, shapes[0], index),
-            ),
-        ),
+        (pullback("G at [index], 0 elsewhere", t.scatter),),
         (Keyword("index", "index", required=True),),
         callable=False,
     ),
@@ -510,15 +339,3 @@ OPERATIONS: Mapping[str, Operation] = MappingProxyType({row.name: row for row in
 CODES: Mapping[str, int] = MappingProxyType({row.name: code for code, row in enumerate(TABLE)})
 _KEYWORDS = ("start", "end", "op", "if", "nonfinite", "all", "none")
 RESERVED: frozenset[str] = frozenset((*(row.name for row in TABLE if row.callable), *_KEYWORDS))
-
-__all__ = [
-    "CODES",
-    "OPERATIONS",
-    "RESERVED",
-    "TABLE",
-    "Keyword",
-    "Kink",
-    "Operation",
-    "Rule",
-    "Value",
-]

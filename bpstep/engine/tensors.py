@@ -133,23 +133,28 @@ def _first_of(won: Array, axes: tuple[int, ...]) -> Array:
     return np.transpose(first.reshape(moved.shape), np.argsort(kept + axes))
 
 
-def matmul_pullback(g: Any, a: Any, b: Any, position: int, shapes: Any) -> Any:
-    """G Bᵀ or Aᵀ G, for matrices, vectors (taken as one row or column) and batches of them.
+def left_pullback(g: Any, b: Any, shapes: Any) -> Any:
+    """G Bᵀ for A in A B; the operand itself is not read, only its shape."""
+    shape = shapes[0]
+    matrix = b[:, None] if b.ndim == 1 else b
+    full = np.matmul(_as_matrices(g, shapes), np.swapaxes(matrix, -1, -2))
+    return np.reshape(unbroadcast(full, shape if len(shape) > 1 else (1, *shape)), shape)
 
-    ``a`` or ``b`` may be None: the operand itself is not read, only its shape.
-    """
-    shape_a, shape_b = shapes
-    if len(shape_a) == 1:
-        g = np.expand_dims(g, -2) if len(shape_b) > 1 else g
-    if len(shape_b) == 1:
-        g = np.expand_dims(g, -1) if len(shape_a) > 1 else np.reshape(g, (1, 1))
-    if position == 0:
-        matrix = b[:, None] if b.ndim == 1 else b
-        full = np.matmul(g, np.swapaxes(matrix, -1, -2))
-        return np.reshape(unbroadcast(full, (1, *shape_a)[-max(2, len(shape_a)) :]), shape_a)
+
+def right_pullback(g: Any, a: Any, shapes: Any) -> Any:
+    """Aᵀ G for B in A B."""
+    shape = shapes[1]
     matrix = a[None, :] if a.ndim == 1 else a
-    full = np.matmul(np.swapaxes(matrix, -1, -2), g)
-    return np.reshape(unbroadcast(full, (*shape_b, 1)[: max(2, len(shape_b))]), shape_b)
+    full = np.matmul(np.swapaxes(matrix, -1, -2), _as_matrices(g, shapes))
+    return np.reshape(unbroadcast(full, shape if len(shape) > 1 else (*shape, 1)), shape)
+
+
+def _as_matrices(g: Any, shapes: Any) -> Any:
+    """A matrix product's gradient with the axes that a vector, as one row or column, had lost."""
+    row, column = (len(shape) == 1 for shape in shapes)
+    if row and column:
+        return np.reshape(g, (1, 1))
+    return np.expand_dims(g, -2 if row else -1) if row or column else g
 
 
 def untransposed_pullback(g: Any, a: Any, b: Any, position: int) -> Any:
