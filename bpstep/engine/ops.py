@@ -23,8 +23,9 @@ reduction in its operand's shape; the upstream gradient gets its reduced axes ba
 ``pullback`` maps the upstream gradient to the contribution itself (a vector-Jacobian product).
 
 Adding an operation is adding one row here; what takes more than a line has its function in
-``slopes.py`` (derivatives, kinks), ``tensors.py`` or ``pieces.py`` (branches). Derivatives are the textbook ones; where frameworks
-differ in how they write them, PyTorch's ``derivatives.yaml`` is followed.
+``slopes.py`` (derivatives, kinks), ``tensors.py`` or ``pieces.py`` (branches). Derivatives are the
+textbook ones; where frameworks differ in how they write them, PyTorch's ``derivatives.yaml`` is
+followed.
 """
 
 from __future__ import annotations
