@@ -76,7 +76,11 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-k", "cube or radius", *s
 
 def python(program: str, *arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-c", program, *arguments],
+        cwd=HERE.parents[1],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
