@@ -287,6 +287,10 @@ class Graph:
             )
         return self._columns
 
+    def has(self, name: str) -> bool:
+        """Whether a node is called by this name or formula."""
+        return name in self._ids or self._labels.find(name) is not None
+
     def find(self, node: str | int | Node) -> int:
         """A node by name or handle; raises GraphError (``unknown-name``) with near names."""
         if isinstance(node, Node):
