@@ -1,5 +1,21 @@
 """The program: parses the call, loads, hands over."""
 
-from bpstep.cli.calls import main
+from __future__ import annotations
 
-__all__ = ["main"]
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from bpstep.cli.status import INTERRUPTED
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the program and exit with its status; a mistake of ours ends in a traceback."""
+    try:
+        # Importing takes long enough to be interrupted as well.
+        from bpstep.cli.calls import run
+
+        status = run(args)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    sys.exit(status)

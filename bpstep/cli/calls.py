@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -229,13 +229,9 @@ def schema() -> int:
     return _written(None, print_schema)
 
 
-def main(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the program and exit with its status; a mistake of ours ends in a traceback."""
+def run(args: Sequence[str] | None = None) -> int:
+    """Carry out a call and give its exit status; a mistake of ours is not caught."""
     prepare_streams()
-    sys.exit(_status(args))
-
-
-def _status(args: Sequence[str] | None) -> int:
     try:
         return int(cli.main(args, prog_name="bpstep", standalone_mode=False) or 0)
     except click.ClickException as error:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bpstep.render.arrival import WIDE, arrival, buffer
 from bpstep.render.equation import equation
-from bpstep.render.numbers import shape_text, short, value_text
+from bpstep.render.numbers import amount, factor, large, value_text
 from bpstep.render.sanitize import visible
 from bpstep.render.wordings import wording
 
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
 SEARCHED = 1000
 """So many nodes are looked at before the question whether a path is direct is left open."""
 
-WIDE = 50
-"""Of a node with more contributions (a shared weight), neither short cuts nor names are sought."""
-
-NAMED = 3
-"""So many awaited consumers are named; the rest are counted."""
-
 PRODUCTS = ("zero_upstream", "blocked")
 """Conventions that are about 0 × inf, not about a point without a derivative."""
 
@@ -35,17 +30,11 @@ ARISING: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("inf", lambda value: np.isinf(value).any()),
 )
 
-WRITTEN = 4
-"""A tensor of at most so many elements is written out."""
-
-SUMMED = 4
-"""A sum of at most so many contributions is written out."""
-
 
 def explain_at(run: Run, position: int) -> str:
     """What the step that led to `position` did (at 0: what is about to happen).
 
-    `position` counts through all passes of the run, which has at least one.
+    `position` counts through all passes of the run.
     """
     if not run.passes:
         return "There is nothing to step through."
@@ -85,8 +74,8 @@ def explain(ledger: Ledger, step: int) -> str:
         _sent(ledger, sent),
         _settled(sent),
         _not_finite(sent),
-        _buffer(sent),
-        _arrival(ledger, sent),
+        buffer(sent),
+        arrival(ledger, sent),
     )
     return visible(" ".join(part for part in parts if part))
 
@@ -150,7 +139,7 @@ def _legal(interval: tuple[float, float] | None) -> str:
 
 def _how(sent: Contribution) -> str:
     """The local derivative as rule and number: "v = 3", "0.5", "G @ W.T"."""
-    if sent.local is None or _large(sent.local):
+    if sent.local is None or large(sent.local):
         return sent.rule
     number = amount(sent.local)
     return number if sent.rule in ("", number) else f"{sent.rule} = {number}"
@@ -161,31 +150,13 @@ def _product(sent: Contribution) -> str:
     if sent.local is None:
         return amount(sent.value)
     if not isinstance(sent.upstream, np.ndarray) and not isinstance(sent.local, np.ndarray):
-        return f"{_factor(sent.upstream)} × {_factor(sent.local)} = {amount(sent.value)}"
-    local = _factor(sent.local)
-    if _large(sent.local):
+        return f"{factor(sent.upstream)} × {factor(sent.local)} = {amount(sent.value)}"
+    local = factor(sent.local)
+    if large(sent.local):
         local = f"({sent.rule})" if " " in sent.rule else sent.rule
     shape = np.broadcast_shapes(np.shape(sent.upstream), np.shape(sent.local))
     back = "" if shape == np.shape(sent.value) else ", summed back to its own shape"
     return f"G × {local}{back}, where G is the gradient of {sent.source}: {amount(sent.value)}"
-
-
-def _large(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.size > WRITTEN
-
-
-def amount(value: Any) -> str:
-    """A number, a small tensor written out, or a large one's shape and norm."""
-    if not _large(value):
-        return value_text(value)
-    with np.errstate(over="ignore"):
-        norm = float(np.linalg.norm(value.ravel()))
-    return f"a tensor of shape {shape_text(value.shape)}, norm {short(norm)}"
-
-
-def _factor(value: Any) -> str:
-    text = amount(value)
-    return f"({text})" if text.startswith("-") else text
 
 
 def _settled(sent: Contribution) -> str:
@@ -201,54 +172,6 @@ def _not_finite(sent: Contribution) -> str:
     """Says where nan or inf arises, not where it is handed on."""
     arises = [said for said, test in ARISING if test(sent.value) and not test(sent.upstream)]
     return f"This is where {arises[0]} arises." if arises else ""
-
-
-def _buffer(sent: Contribution) -> str:
-    if sent.buffer is None or sent.arrived != 1:
-        return ""
-    return f"The sum starts from {value_text(sent.buffer)}, which the buffer held."
-
-
-def _arrival(ledger: Ledger, sent: Contribution) -> str:
-    if sent.arrived < sent.expected:
-        count = f"{sent.arrived} of {sent.expected} {_have(sent.arrived)} arrived"
-        return f"{count}; {sent.target} waits for {_awaited(ledger, sent)}."
-    if sent.expected == 1 and sent.buffer is None:
-        return ""
-    return f"Everything has arrived at {sent.target}{_sum(ledger, sent)}."
-
-
-def _sum(ledger: Ledger, sent: Contribution) -> str:
-    """The sum of what arrived, where it is short: ": 4 + 12 = 16"."""
-    if isinstance(sent.running, np.ndarray):
-        return ""
-    if sent.expected > SUMMED:
-        return f": {value_text(sent.running)}"
-    steps = ledger.steps_of(sent.target_id)
-    terms = [] if sent.buffer is None else [sent.buffer]
-    terms += [ledger.contribution(step).value for step in steps]
-    return f": {' + '.join(map(_factor, terms))} = {value_text(sent.running)}"
-
-
-def _have(count: int) -> str:
-    return "has" if count == 1 else "have"
-
-
-def _awaited(ledger: Ledger, sent: Contribution) -> str:
-    """Whom the receiver still waits for: "the one through z"."""
-    left = sent.expected - sent.arrived
-    which = "the one" if left == 1 else f"the other {left}"
-    if sent.expected > WIDE:
-        return which
-    steps = ledger.steps_of(sent.target_id)[sent.arrived : sent.arrived + NAMED]
-    names = list(dict.fromkeys(ledger.contribution(step).source for step in steps))
-    more = ["others"] if left > NAMED else []
-    through = _listed(names + more)
-    return f"{which} through {through}" if through else which
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def _position(ledger: Ledger, sent: Contribution) -> str:

@@ -24,6 +24,9 @@ LARGEST_JSON_BITS = 4096
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
+WRITTEN = 4
+"""A tensor with at most so many elements is written out inside a sentence."""
+
 INLINE_ELEMENTS = 6
 """A tensor with at most so many elements is written out inside a line."""
 
@@ -157,3 +160,23 @@ def not_finite(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return not bool(np.isfinite(value).all())
     return not math.isfinite(value)
+
+
+def large(value: Any) -> bool:
+    """Whether a tensor is too large to be written out in a sentence."""
+    return isinstance(value, np.ndarray) and value.size > WRITTEN
+
+
+def amount(value: Any) -> str:
+    """A number, a small tensor written out, or a large one's shape and norm."""
+    if not large(value):
+        return value_text(value)
+    with np.errstate(over="ignore"):
+        norm = float(np.linalg.norm(value.ravel()))
+    return f"a tensor of shape {shape_text(value.shape)}, norm {short(norm)}"
+
+
+def factor(value: Any) -> str:
+    """As `amount`, in parentheses where it is negative."""
+    text = amount(value)
+    return f"({text})" if text.startswith("-") else text
