@@ -167,7 +167,7 @@ def contribution(edge: Edge, upstream: Value) -> tuple[Value, Value | None]:
         return finish(sent, graph.dtype), shown
 
 
-def _spread(edge: Edge, upstream: Any, local: Any) -> tuple[Any, Any]:
+def spread_factors(edge: Edge, upstream: Any, local: Any) -> tuple[Any, Any]:
     """A reduction's upstream gradient and local derivative, to be multiplied elementwise."""
     keywords = edge.graph.keywords(edge.source)
     shape = edge.graph.shape(edge.target)
@@ -180,7 +180,7 @@ def _spread(edge: Edge, upstream: Any, local: Any) -> tuple[Any, Any]:
 
 def _product(edge: Edge, upstream: Value, local: Value) -> Any:
     if edge.rule.form == "spread":
-        upstream, local = _spread(edge, upstream, local)
+        upstream, local = spread_factors(edge, upstream, local)
     product = upstream * local
     if np.any(product != product):
         return masked(edge, upstream, local, product)
@@ -217,7 +217,7 @@ def convention_use(edge: Edge, upstream: Value, local: Value | None) -> Conventi
     if kink is not None and np.any(at_kink(edge)):
         return _kink_use(edge, kink)
     if local is None and edge.rule.form == "spread":
-        upstream, local = _spread(edge, upstream, local_derivative(edge))
+        upstream, local = spread_factors(edge, upstream, local_derivative(edge))
     if local is None:
         return None
     for key, zero, other in (("zero_upstream", upstream, local), ("blocked", local, upstream)):
