@@ -201,6 +201,11 @@ class Ledger:
         """What a step adds: 1 for the seed."""
         return 1.0 if step == 1 else _plain(self._steps.value[step - 2])
 
+    def upstream(self, step: int) -> Value:
+        """The consumer's adjoint that a step (2 or later) was made with."""
+        upstream: Value = _plain(self._steps.upstream[step - 2])
+        return upstream
+
     def grad(self, node: str | int | Node) -> Value | None:
         """A node's gradient after the pass, an older buffer included; None: nothing arrived."""
         return self.at(len(self)).grad(node)

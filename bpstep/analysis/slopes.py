@@ -1,0 +1,161 @@
+"""The slopes of one operation alone, from its forward function, with bounds of their error.
+
+The operands are moved along a direction by a ladder of steps to both sides; the quotients on the
+piece next to the point are extrapolated to their limit. Where an element of the result sits at a
+tie, both one-sided slopes are given instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bpstep.analysis.extrapolation import (
+    Floats,
+    RowLimits,
+    agreed,
+    diverges,
+    extrapolate_rows,
+)
+from bpstep.analysis.motions import Group, Motion, alike, group
+from bpstep.analysis.moved import LEFT, RIGHT, SIGNED, Flags, Moved, Side, move
+from bpstep.engine.arithmetic import Value
+from bpstep.engine.graph import Graph
+
+JUMP_NOISE = 1e3
+"""How many spacings of floats a result must change by at the smallest step to have jumped."""
+
+JUMP_KEPT = 0.7
+"""What is left of a jump when the step falls to a sixteenth; of a slope it is a sixteenth."""
+
+CHUNK = 2_000_000
+"""How many numbers one evaluation may hold in an array: 16 MB."""
+
+TRUSTED_NOISE = (1.0,)
+"""The rounding of one operation is known: it is not tried whether it was underestimated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """Slopes of an operation's result along m directions, all of shape (m, \\*result).
+
+    Where an element is ``tied`` its slopes lie between ``low`` and ``high``, the one-sided ones
+    (infinite where it jumps, and where no slope was found); elsewhere both are equal. ``bound`` is
+    the error of either, inf where none was found.
+    """
+
+    low: Floats
+    high: Floats
+    bound: Floats
+    tied: Flags
+
+    def rows(self, rows: slice) -> Slopes:
+        """Those along some of the directions."""
+        return Slopes(self.low[rows], self.high[rows], self.bound[rows], self.tied[rows])
+
+
+def slopes(graph: Graph, values: Sequence[Value], motions: Sequence[Motion]) -> list[Slopes]:
+    """The slopes of every motion at the given values of all nodes, in the order of ``motions``."""
+    found: dict[int, Slopes] = {}
+    for members in alike(graph, motions):
+        whole = group(graph, values, [motions[k] for k in members])
+        joined = _joined([_measure(part) for part in whole.chunks(CHUNK // len(SIGNED))])
+        start = 0
+        for k in members:
+            found[k] = joined.rows(slice(start, start + len(motions[k])))
+            start += len(motions[k])
+    return [found[k] for k in range(len(motions))]
+
+
+def _joined(parts: list[Slopes]) -> Slopes:
+    """The parts of a group, one after the other."""
+    columns = ((part.low, part.high, part.bound, part.tied) for part in parts)
+    return Slopes(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+
+def _measure(part: Group) -> Slopes:
+    with np.errstate(all="ignore"):
+        moved = move(part)
+        right, left = moved.side(RIGHT, 1.0), moved.side(LEFT, -1.0)
+        low, high, bound = _limits(moved, right, left)
+    shape = (len(part), *part.result)
+    return Slopes(
+        low.reshape(shape), high.reshape(shape), bound.reshape(shape), moved.tied.reshape(shape)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Ends:
+    """What one side says about each element of the result (R): its slope, or why it has none."""
+
+    limits: RowLimits
+    absent: Flags
+    jumps: Flags
+
+    @property
+    def seen(self) -> Flags:
+        """Where there is a slope."""
+        return np.isfinite(self.limits.bounds)
+
+
+def _limits(moved: Moved, right: Side, left: Side) -> tuple[Floats, Floats, Floats]:
+    """The lowest slope, the highest one and their bound, for each element of the result (R)."""
+    ends = _ends(moved, right), _ends(moved, left)
+    from_right, from_left = (end.limits for end in ends)
+    tied = moved.rows(moved.tied[:, None])[:, 0]
+    estimates = (from_right, from_left, _central(moved, right, left))
+    smooth = agreed(*(np.stack(column) for column in zip(*estimates, strict=True)))
+    low, high, bound = _between(*ends)
+    return (
+        np.where(tied, low, smooth.values),
+        np.where(tied, high, smooth.values),
+        np.where(tied, bound, smooth.bounds),
+    )
+
+
+def _between(right: _Ends, left: _Ends) -> tuple[Floats, Floats, Floats]:
+    """At a tie: all slopes between both sides' are right, and any where nothing can be said."""
+    a, b = right.limits.values, left.limits.values
+    # Outside of its domain a side has no slope: the other one decides.
+    one_sided = (right.seen & left.absent) | (left.seen & right.absent)
+    alone = np.where(right.seen, a, b)
+    unknown = right.jumps | left.jumps | ~((right.seen & left.seen) | one_sided)
+    low = np.where(unknown, -np.inf, np.where(one_sided, alone, np.minimum(a, b)))
+    high = np.where(unknown, np.inf, np.where(one_sided, alone, np.maximum(a, b)))
+    bounds = (np.where(end.seen, end.limits.bounds, 0.0) for end in (right, left))
+    return low, high, sum(bounds, start=np.zeros(len(a)))
+
+
+def _ends(moved: Moved, side: Side) -> _Ends:
+    """Extrapolate one side."""
+    usable = side.kept & np.isfinite(side.change)
+    quotients = np.where(usable, side.sign * side.change / side.steps, np.nan)
+    noise = 2 * moved.epsilon * side.size / side.steps
+    return _Ends(
+        extrapolate_rows(side.steps, quotients, noise, 1, TRUSTED_NOISE),
+        absent=np.asarray(side.kept.any(axis=1) & ~usable.any(axis=1)),
+        jumps=_jumped(side, moved.epsilon) | diverges(side.steps, quotients, noise),
+    )
+
+
+def _jumped(side: Side, epsilon: float) -> Flags:
+    """Where the change does not shrink with the step."""
+    rows = np.arange(len(side.kept))
+    finest = np.where(side.kept, np.arange(side.kept.shape[1]), 0).max(axis=1)
+    coarser = np.maximum(finest - 2, 0)
+    change, before = np.abs(side.change[rows, finest]), np.abs(side.change[rows, coarser])
+    noise = JUMP_NOISE * epsilon * (1 + side.size[rows, finest])
+    stays: Flags = np.logical_and(change > noise, change > JUMP_KEPT * before)
+    seen: Flags = np.logical_and(side.kept[rows, coarser], finest >= 2)
+    return stays & seen
+
+
+def _central(moved: Moved, right: Side, left: Side) -> RowLimits:
+    """Extrapolate over both sides at once, where they lie on one piece."""
+    width = right.steps + left.steps
+    one_piece = moved.rows(moved.same(right.inner, left.inner))
+    change = np.where(right.kept & left.kept & one_piece, right.change - left.change, np.nan)
+    noise = 2 * moved.epsilon * (right.size + left.size) / width
+    return extrapolate_rows(width / 2, change / width, noise, 2, TRUSTED_NOISE)
