@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from bpstep.engine.arithmetic import Value
+from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.errors import GraphError, RunError
 from bpstep.engine.graph import Graph
 from bpstep.engine.ledger import Ledger, Steps
 from bpstep.engine.operation import finish
 from bpstep.engine.reverse import Edges, edges_in_order
 from bpstep.engine.rules import Edge, contribution
-from bpstep.engine.tensors import unbroadcast, untransposed_pullback
+from bpstep.engine.tensors import expand, unbroadcast, untransposed_pullback
 
 KINDS = ("overwrite", "drop", "single_operand", "revisit", "early", "rule", "transpose")
 MOST_STEPS = 1_000_000
@@ -118,11 +118,15 @@ class _Broken:
 
     def _replaced(self, edge: Edge, upstream: Value) -> Sent:
         assert self.fault.value is not None, "a fault of kind rule has a value"
-        graph = self.graph
+        graph, shape = self.graph, self.graph.shape(edge.target)
         local = finish(np.asarray(self.fault.value), graph.dtype)
+        if edge.rule.form == "spread":
+            keywords = graph.keywords(edge.source)
+            axis, keepdims = keywords.get("axis"), keywords.get("keepdims", False)
+            upstream = expand(upstream, axis, keepdims, shape)
         with np.errstate(all="ignore"):
-            product = _fitting(edge, lambda: np.asarray(upstream * local))
-            sent = _fitting(edge, lambda: unbroadcast(product, graph.shape(edge.target)))
+            product = _fitting(edge, lambda: _filling(np.asarray(upstream * local), shape))
+            sent = _fitting(edge, lambda: unbroadcast(product, shape))
         return finish(sent, graph.dtype), local
 
     def _untransposed(self, edge: Edge, upstream: Value) -> Value:
@@ -132,6 +136,11 @@ class _Broken:
         if np.shape(sent) != self.graph.shape(edge.target):
             raise _misfit(edge)
         return finish(sent, self.graph.dtype)
+
+
+def _filling(product: Array, shape: tuple[int, ...]) -> Array:
+    """A product that is smaller than its receiver stands for each of its elements."""
+    return np.broadcast_to(product, np.broadcast_shapes(product.shape, shape))
 
 
 def _fitting(edge: Edge, make: Callable[[], Any]) -> Any:
