@@ -12,11 +12,13 @@ from bpstep.engine.errors import GraphError, nearest
 from bpstep.engine.formula import SYMBOLS
 from bpstep.engine.operation import Operation, evaluate
 from bpstep.engine.ops import OPERATIONS
-from bpstep.scenario.syntax import Binary, Call, Expr, Index, Number, Shape, Unary, Word, fold
+from bpstep.scenario.syntax import Binary, Call, Expr, Index, Name, Number, Shape, Unary, Word, fold
 from bpstep.scenario.tokens import ExpressionError
 
 _BY_SYMBOL = {symbol: name for name, symbol in SYMBOLS.items()}
 _DOUBLE = np.dtype("float64")
+# What is meant by a reduction of several operands.
+_OF_TWO = {"max": "maximum", "min": "minimum", "sum": "add", "prod": "mul"}
 CALLABLE = tuple(name for name, operation in OPERATIONS.items() if operation.callable)
 
 
@@ -75,6 +77,13 @@ def _keywords(call: Call, operation: Operation, positional: Sequence[Expr]) -> d
         most = (operation.most or 0) + len(legal)
         message = f"{operation.name} takes {most} argument{'s' if most > 1 else ''} at most"
         raise ExpressionError(message, extra.start, extra.end)
+    if positional and operation.name in _OF_TWO and isinstance(positional[0], Name):
+        raise ExpressionError(
+            f"{operation.name} is over the elements of one operand",
+            call.start,
+            call.end,
+            f"{_OF_TWO[operation.name]}(a, b)",
+        )
     given = {name: constant(value) for name, value in zip(legal, positional, strict=False)}
     for keyword in call.keywords:
         name_end = keyword.start + len(keyword.name)

@@ -104,10 +104,8 @@ def _known(
     problems: Problems,
 ) -> Known:
     """Records the graph once: shapes that do not fit are reported where they are written."""
-    failures: list[Instruction] = []
 
     def failed(instruction: Instruction, error: GraphError) -> None:
-        failures.append(instruction)
         expr = instruction.expr
         problems.add(instruction.entry.value.span(expr.start, expr.end), str(error))
 
@@ -118,7 +116,7 @@ def _known(
         problems.add(Span(tree.source, tree.start, tree.start + 1), str(error))
         graph = Graph(plan.dtype)
     nodes = dict.fromkeys((*names.defined, *plan.names))
-    complete = not problems and len(graph.visible()) == len(nodes)
+    complete = len(graph.visible()) == len(nodes)
     return Known(leaves, nodes, graph, complete, names.defined)
 
 

@@ -15,6 +15,7 @@ from bpstep.engine.arithmetic import Value
 from bpstep.engine.errors import GraphError
 from bpstep.engine.formula import Part, compact, number
 from bpstep.engine.operation import evaluate as apply
+from bpstep.engine.operation import rounded
 from bpstep.scenario.binding import Application, bind
 from bpstep.scenario.parser import LOGIC, WORDS, parse
 from bpstep.scenario.syntax import (
@@ -132,12 +133,12 @@ class _Evaluator:
         try:
             return self._combine(expr, operands)
         except GraphError as error:
-            raise ExpressionError(str(error), expr.start, expr.end) from None
+            raise ExpressionError(str(error), expr.start, expr.end, code=error.code) from None
 
     def _combine(self, expr: Expr, operands: Sequence[Found]) -> Found:
         match expr:
             case Number(value=value):
-                return value
+                return rounded(value, self._dtype)
             case Word(value=word):
                 return None if word is None else float(word)
             case Text(value=text):

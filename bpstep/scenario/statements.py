@@ -84,10 +84,10 @@ class _Reader:
         name = text.text[offset:].strip() or None
         span = text.span(offset if name else 0, len(text.text))
         if name is None or self.known.check_node(span, name, self.problems):
-            self.check_output(text, span, name or self.loss)
+            self.check_output(text, name or self.loss)
         return Backward(name)
 
-    def check_output(self, text: Snippet, span: object, name: str | None) -> None:
+    def check_output(self, text: Snippet, name: str | None) -> None:
         index = self.known.index(name) if name else None
         if index is None or name == self.loss:
             return  # the loss is checked where it is named

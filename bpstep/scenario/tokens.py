@@ -18,8 +18,15 @@ class ExpressionError(BpstepError):
 
     code = "expression"
 
-    def __init__(self, message: str, start: int, end: int, suggestion: str | None = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self,
+        message: str,
+        start: int,
+        end: int,
+        suggestion: str | None = None,
+        code: str | None = None,
+    ) -> None:
+        super().__init__(message, code)
         self.start = start
         self.end = end
         self.suggestion = suggestion

@@ -113,6 +113,7 @@ def test_every_node_knows_its_characters():
         ("sum(axis=0, x)", "x", "without a name", None),
         ("relu()", "relu()", "takes 1", None),
         ("relu(x, y)", "y", "at most", None),
+        ("max(x, y)", "max(x, y)", "elements of one operand", "maximum(a, b)"),
         ("sum(x, axis=.inf)", "sum(x, axis=.inf)", "integer", None),
         ("a < b < c", "<", "chain", "(a < b)*…"),
         ("2x", "x", "follows a number", None),
@@ -174,6 +175,16 @@ def test_evaluation_errors_have_places(text, fault):
         value(text, conditions=True)
     start, end = caught.value.start, caught.value.end
     assert text[start:end] == (fault or "grad(W)[0]")
+
+
+def test_numbers_are_rounded_to_the_number_type():
+    assert evaluate(parse("0.1"), Scope(), "float32") == float(np.float32(0.1))
+
+
+def test_the_code_of_an_error_is_kept():
+    with pytest.raises(ExpressionError) as caught:
+        value("zz")
+    assert caught.value.code == "unknown-name"
 
 
 def test_of_a_tensor_any_element_makes_it_true():
