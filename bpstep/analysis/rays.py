@@ -1,0 +1,334 @@
+"""The output along a direction, both ways from the point: one-sided limits, jumps, missing sides.
+
+A ray is a ladder of steps. Only the steps on the smooth piece that touches the point say something
+about its slope there, so a ray is cut where the branches of the tape's operations are no longer
+those next to the point. An operation that sits between two branches at the point takes the first
+other one that is met close by.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from bpstep.analysis.extrapolation import (
+    LADDER,
+    NO_LIMIT,
+    Floats,
+    Limit,
+    agreed,
+    diverges,
+    extrapolate_rows,
+)
+from bpstep.analysis.sweep import Element
+from bpstep.analysis.tape import Flags, Given, Step, Tape
+from bpstep.engine.arithmetic import Array
+
+CLOSE = {np.dtype(np.float64): 2.0**-36, np.dtype(np.float32): 2.0**-18}
+"""How near the point, relative to its size, a tie must be broken to be a branch of the point."""
+
+FEW_SPACINGS = 64.0
+"""Steps below this many spacings of floats change branches by rounding alone."""
+
+FLICKERS = 3
+"""An operation that changes its branch more often next to the point is equal up to rounding."""
+
+NEXT_TO = 1e-6
+"""What is next to the point in that sense, relative to its size."""
+
+JUMP_STEP = 1e4
+"""Spacings of floats below which a step is too small to tell a jump from rounding."""
+
+JUMP_NOISE = 1e3
+"""How many times its rounding the output must change by to have jumped."""
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The output at steps along a line, shape (n,), and the branches taken there, (n, m).
+
+    Only those m elements of operations are kept whose branch is not the same everywhere.
+    ``here`` and ``tied`` are their branches at the point, and whether they are ties there.
+    """
+
+    steps: Floats
+    losses: Floats
+    codes: Floats
+    here: Floats
+    tied: Flags
+    loss: float
+
+
+class Line:
+    """A tape's output along a direction through the recorded point.
+
+    ``direction`` holds by node how its value moves in one unit of the step, in its own shape.
+    """
+
+    def __init__(self, tape: Tape, direction: Mapping[int, Array]) -> None:
+        self.tape = tape
+        self._direction = direction
+        self._plan = tape.plan(direction)
+        self._single = sum(np.count_nonzero(d) for d in direction.values()) == 1
+        self.scale = max(1.0, *(self._size(node, d) for node, d in direction.items()))
+
+    def _size(self, node: int, direction: Array) -> float:
+        value = np.abs(np.asarray(self.tape.values[node], dtype=np.float64))
+        return float(np.max(value, initial=0.0, where=direction != 0))
+
+    def at(self, steps: Floats) -> Samples:
+        """Evaluate at these steps; those that are returned are the ones made, after rounding."""
+        wanted = np.concatenate([[0.0], steps])
+        moved = {node: self._moved(node, wanted) for node in self._direction}
+        watch = _Branches(len(wanted))
+        losses = self.tape.evaluate(self._plan, moved, watch)
+        made = self._made(moved, wanted)
+        codes, tied = watch.collected()
+        return Samples(made[1:], losses[1:], codes[1:], codes[0], tied, float(losses[0]))
+
+    def _moved(self, node: int, steps: Floats) -> Array:
+        direction = np.asarray(self._direction[node])
+        value = np.asarray(self.tape.values[node], dtype=np.float64)
+        with np.errstate(over="ignore"):
+            batch = value + steps.reshape((-1, *(1,) * direction.ndim)) * direction
+            return np.asarray(batch, dtype=self.tape.graph.dtype)
+
+    def _made(self, moved: Mapping[int, Array], wanted: Floats) -> Floats:
+        """The steps after rounding, where a single element moves."""
+        if not self._single:
+            return wanted
+        for node, direction in self._direction.items():
+            flat = np.reshape(direction, -1)
+            if flat.any():
+                at = int(np.argmax(flat != 0))
+                column = moved[node].reshape(len(wanted), -1)[:, at].astype(np.float64)
+                made: Floats = (column - column[0]) / float(flat[at])
+                return made
+        return wanted
+
+
+class _Branches:
+    """Keeps the branches of all elements of operations that are not the same in every row."""
+
+    def __init__(self, rows: int) -> None:
+        self._codes: list[Floats] = [np.empty((rows, 0))]
+        self._tied: list[Flags] = [np.empty(0, dtype=bool)]
+
+    def __call__(self, step: Step, operands: Given, result: Array) -> None:
+        assert step.code is not None, "only operations with branches are watched"
+        assert step.pieces is not None, "what has branches has pieces"
+        codes = step.code(operands, result)
+        if codes.ndim == 0 or len(codes) == 1 or not (codes != codes[:1]).any():
+            return
+        codes = codes.reshape(len(codes), -1)
+        changing = (codes != codes[:1]).any(axis=0)
+        found = step.pieces(operands, result)
+        assert found is not None, "what has branches has pieces"
+        self._codes.append(codes[:, changing])
+        self._tied.append(found.tied[0].reshape(-1)[changing])
+
+    def collected(self) -> tuple[Floats, Flags]:
+        """The branches at every row, and which elements are tied at the first."""
+        return np.concatenate(self._codes, axis=1), np.concatenate(self._tied)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """What one ray away from the point says.
+
+    ``limit`` is the slope of the output in the direction of growing steps, ``used`` tells which
+    steps lie on the piece that touches the point, whose branches are ``piece``. ``jump``: the
+    output's limit is not its value at the point. ``infinite``: its slope grows without end.
+    ``absent``: it is not finite anywhere near. ``beyond`` is the last step on the piece and the
+    first one that is not.
+    """
+
+    steps: Floats
+    losses: Floats
+    used: Flags
+    piece: Floats
+    limit: Limit = NO_LIMIT
+    jump: bool = False
+    infinite: bool = False
+    absent: bool = False
+    beyond: tuple[float, float] | None = None
+
+    @property
+    def reaches_infinity(self) -> bool:
+        """Whether the output becomes infinite on this side, and nowhere nan."""
+        losses = self.losses[self.steps > 0]
+        return bool(np.isinf(losses).any() and not np.isnan(losses).any())
+
+
+@dataclass(frozen=True, eq=False)
+class Probe:
+    """Both sides of a point along a direction, and the limit of central quotients.
+
+    ``broken`` says that the two sides are not on one smooth piece that holds the point as well.
+    """
+
+    left: Side
+    right: Side
+    central: Limit
+    noise: float
+    broken: bool
+
+    @property
+    def best(self) -> Limit:
+        """The slope at the point; at a break that of the side which is better known."""
+        if self.broken:
+            return min(self.left.limit, self.right.limit, key=lambda it: _sorted(it.bound))
+        limits = (self.central, self.left.limit, self.right.limit)
+        (value,), (bound,) = agreed(
+            np.array([[limit.value] for limit in limits]),
+            np.array([[limit.bound] for limit in limits]),
+        )
+        return Limit(float(value), float(bound))
+
+
+def _sorted(bound: float) -> float:
+    return bound if math.isfinite(bound) else math.inf
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """The spacing of floats, the size of the point and the rounding of the output at it."""
+
+    epsilon: float
+    size: float
+    noise: float
+    close: float
+
+
+def element_line(tape: Tape, element: Element) -> Line:
+    """The line along which one element of a node moves."""
+    direction = np.zeros(tape.graph.shape(element.node))
+    direction[element.index] = 1.0
+    return Line(tape, {element.node: direction})
+
+
+def probe(line: Line) -> Probe:
+    """Follow a line both ways. The left slope is that of growing steps, as the right one is."""
+    tape, steps = line.tape, LADDER * line.scale
+    samples = line.at(np.concatenate([steps, -steps]))
+    samples = _settled(samples, tape.epsilon, line.scale)
+    scale = _Scale(
+        tape.epsilon,
+        line.scale,
+        2 * tape.epsilon * abs(samples.loss),
+        CLOSE[tape.graph.dtype] * line.scale,
+    )
+    right, left = _side(samples, 1, scale), _side(samples, -1, scale)
+    here = samples.here
+    broken = bool((right.piece != here).any() or (left.piece != here).any())
+    return Probe(left, right, _central(left, right, scale), scale.noise, broken)
+
+
+def _settled(samples: Samples, epsilon: float, size: float) -> Samples:
+    """The samples without changes of branches that are rounding."""
+    order = np.argsort(samples.steps)
+    order = order[np.abs(samples.steps[order]) <= NEXT_TO * size]
+    changes = (np.diff(samples.codes[order], axis=0) != 0).sum(axis=0)
+    flickering = changes > FLICKERS
+    codes = np.where(flickering, samples.here, samples.codes)
+    half = len(codes) // 2
+    tiny = int(np.sum(FEW_SPACINGS * epsilon < LADDER))
+    for part in (codes[:half], codes[half:]):
+        gone = part[tiny - 1] == samples.here
+        part[tiny:] = np.where(gone, samples.here, part[tiny:])
+    tied = samples.tied & ~flickering
+    return Samples(samples.steps, samples.losses, codes, samples.here, tied, samples.loss)
+
+
+def _side(samples: Samples, sign: int, scale: _Scale) -> Side:
+    """One of the two halves of a ladder."""
+    half = len(LADDER)
+    part = slice(0, half) if sign > 0 else slice(half, None)
+    steps, losses, codes = sign * samples.steps[part], samples.losses[part], samples.codes[part]
+    close = steps <= scale.close
+    piece = _piece(codes, samples, close)
+    on_piece = codes == piece
+    unbroken = samples.tied & (codes == samples.here) & close[:, None]
+    reached = _from_the_point((on_piece | unbroken).all(axis=1)) & (steps > 0)
+    whole = reached & on_piece.all(axis=1)
+    used = whole & np.isfinite(losses)
+    beyond = _beyond(steps, reached)
+    far = whole & (steps > FEW_SPACINGS * scale.epsilon)
+    absent = bool(far.any() and not np.isfinite(losses[far]).any())
+    side = Side(steps, losses, used, piece, absent=absent, beyond=None if absent else beyond)
+    if absent or not used.any():
+        return side
+    return _measured(side, samples, sign, scale)
+
+
+def _piece(codes: Floats, samples: Samples, close: Flags) -> Floats:
+    """The branches next to the point: of what is tied, the first other one met close by."""
+    piece: Floats = samples.here.copy()
+    for k in np.flatnonzero(close)[::-1]:
+        broken = samples.tied & (piece == samples.here) & (codes[k] != samples.here)
+        piece[broken] = codes[k][broken]
+    return piece
+
+
+def _from_the_point(flags: Flags) -> Flags:
+    """True up to the first that is not, counted from the smallest step."""
+    found: Flags = np.logical_and.accumulate(flags[::-1])[::-1]
+    return found
+
+
+def _beyond(steps: Floats, reached: Flags) -> tuple[float, float] | None:
+    """The last step on the piece and the first beyond it."""
+    outside = np.flatnonzero(~reached & (steps > 0))
+    if not len(outside):
+        return None
+    last = int(outside[-1])
+    return float(steps[last + 1]) if last + 1 < len(steps) else 0.0, float(steps[last])
+
+
+def _measured(side: Side, samples: Samples, sign: int, scale: _Scale) -> Side:
+    """A side with its slope, and whether the output jumps or its slope grows without end."""
+    with np.errstate(all="ignore"):
+        change = np.where(side.used, side.losses - samples.loss, np.nan)
+        # Adding 0.0 turns -0.0, the quotient of a flat left side, into 0.0.
+        quotients = np.where(side.used, sign * change / side.steps, np.nan) + 0.0
+        rounding = scale.noise + 2 * scale.epsilon * np.abs(side.losses)
+        noise = rounding / side.steps
+    (value,), (bound,) = extrapolate_rows(side.steps[None], quotients[None], noise[None], 1)
+    jump = infinite = False
+    if (side.piece != samples.here).any():
+        jump = _jumps(change, rounding, side.used & (side.steps > JUMP_STEP * scale.epsilon))
+        infinite = not jump and bool(diverges(side.steps[None], quotients[None], noise[None])[0])
+    return Side(
+        side.steps,
+        side.losses,
+        side.used,
+        side.piece,
+        Limit(float(value), float(bound)),
+        jump,
+        infinite,
+        False,
+        side.beyond,
+    )
+
+
+def _jumps(change: Floats, rounding: Floats, clear: Flags) -> bool:
+    """Whether the output does not come back to its value at the point as the step falls."""
+    size = np.abs(change[clear])
+    if len(size) < 3 or not (size > JUMP_NOISE * rounding[clear]).all():
+        return False
+    return bool(size[-1] > 0.7 * size[-3] and size[-1] > 0.5 * size[len(size) // 2])
+
+
+def _central(left: Side, right: Side, scale: _Scale) -> Limit:
+    """The limit of central quotients, where both sides lie on one piece."""
+    both = left.used & right.used & bool((left.piece == right.piece).all())
+    with np.errstate(all="ignore"):
+        width = left.steps + right.steps
+        quotients = np.where(both, (right.losses - left.losses) / width, np.nan)
+        sizes = np.abs(right.losses) + np.abs(left.losses)
+        noise = (2 * scale.noise + scale.epsilon * sizes) / width
+    (value,), (bound,) = extrapolate_rows(width[None] / 2, quotients[None], noise[None], 2)
+    return Limit(float(value), float(bound))
