@@ -93,8 +93,8 @@ class BpstepApp(App[None]):
         """Read the file of a page with problems again."""
         old = self.pages[self.here]
         self.pages[self.here] = self.page(open_path(old.document.path))
-        self.uninstall_screen(old)
         self.show(self.here)
+        self.uninstall_screen(old)
 
     @property
     def faulty(self) -> bool:

@@ -29,16 +29,25 @@ class Key:
         """The keys as people know them: ``s``, ``→``, ``space``."""
         return tuple(SIGNS.get(key, key) for key in self.keys.split(","))
 
-    def binding(self) -> Binding:
-        """The binding of all these keys."""
-        return Binding(
-            self.keys,
-            self.action,
-            self.label or self.says,
-            show=bool(self.label),
-            key_display=self.shown[0] if self.label else None,
-            tooltip=self.says,
-        )
+    def bindings(self) -> list[Binding]:
+        """A binding for each of these keys, the first in the footer.
+
+        Keys that no pane has a use for come before the focused one, and so take effect before the
+        next key is looked at: what is pasted after ``:`` is text. Arrows, space and the like are
+        left to the pane.
+        """
+        return [
+            Binding(
+                key,
+                self.action,
+                self.label or self.says,
+                show=number == 0 and bool(self.label),
+                key_display=self.shown[number],
+                tooltip=self.says,
+                priority=len(key) == 1 or key in AT_ONCE,
+            )
+            for number, key in enumerate(self.keys.split(","))
+        ]
 
 
 SIGNS = {
@@ -57,6 +66,16 @@ SIGNS = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "ctrl+p": "Ctrl+P",
+}
+
+AT_ONCE = {
+    "tab",
+    "escape",
+    "colon",
+    "slash",
+    "question_mark",
+    "left_square_bracket",
+    "right_square_bracket",
 }
 
 MOVE, NODES, LOOK, FILES = "Motion", "Nodes", "Looking and changing", "Scenarios"
@@ -82,14 +101,14 @@ DEBUG_KEYS = (
     Key("x", "export", "write the transcript to a file", LOOK),
     Key("t", "tab(1)", "next tab", LOOK),
     Key("T", "tab(-1)", "previous tab", LOOK),
-    Key("tab", "app.focus_next", "enter a pane, whose keys are then its own", LOOK),
+    Key("tab", "enter_pane", "enter a pane, whose keys are then its own", LOOK),
     Key("escape", "release", "leave the pane, follow the current node again", LOOK),
     Key("r", "reload", "read the file again, at the same step", FILES),
-    Key("o", "app.library", "the library of scenarios", FILES),
-    Key("left_square_bracket", "app.switch(-1)", "the open scenario before this one", FILES),
-    Key("right_square_bracket", "app.switch(1)", "the next open scenario", FILES),
-    Key("question_mark", "app.help", "this help", FILES, "help"),
-    Key("q", "app.quit", "quit", FILES, "quit"),
+    Key("o", "library", "the library of scenarios", FILES),
+    Key("left_square_bracket", "switch(-1)", "the open scenario before this one", FILES),
+    Key("right_square_bracket", "switch(1)", "the next open scenario", FILES),
+    Key("question_mark", "help", "this help", FILES, "help"),
+    Key("q", "quit", "quit", FILES, "quit"),
 )
 
 PROBLEM_KEYS = (
@@ -108,10 +127,12 @@ LIBRARY_KEYS = (
     Key("q", "app.quit", "quit", FILES, "quit"),
 )
 
-DIGITS = tuple(Binding(str(digit), f"digit({digit})", show=False) for digit in range(10))
+DIGITS = tuple(
+    Binding(str(digit), f"digit({digit})", show=False, priority=True) for digit in range(10)
+)
 """Counts: digits do nothing else."""
 
 
 def bindings(keys: Iterable[Key]) -> list[Binding]:
     """The bindings of these keys."""
-    return [key.binding() for key in keys]
+    return [binding for key in keys for binding in key.bindings()]

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from textual.events import Key
+
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document, open_path
 from bpstep.tui.screens.debug import DebugScreen
@@ -19,20 +21,61 @@ def documents(*names: str) -> list[Document]:
     return [open_path(name) for name in names]
 
 
+def press(app: BpstepApp, key: str) -> None:
+    """Press a key, given by its name, as the terminal's driver reports it."""
+    character = CHARACTERS.get(key, key if len(key) == 1 else None)
+    app.post_message(Key(NAMES.get(key, key), character))
+
+
+CHARACTERS = {
+    "space": " ",
+    "colon": ":",
+    "slash": "/",
+    "question_mark": "?",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+}
+NAMES = {character: name for name, character in CHARACTERS.items()}
+
+
 def play(opened: Iterable[Document], keys: str, look: Look, size: tuple[int, int] = SMALL) -> Any:
     """Open documents, press keys (their names, with spaces between), and look."""
+    return asyncio.run(played(opened, keys, look, size))
 
-    async def played() -> Any:
-        app = BpstepApp(list(opened))
-        async with app.run_test(size=size) as pilot:
-            await pilot.pause()
-            for key in keys.split():
-                app.simulate_key(key)
-                await pilot.pause(0)
-            await pilot.pause()
-            return look(app)
 
-    return asyncio.run(played())
+async def played(
+    opened: Iterable[Document], keys: str, look: Look, size: tuple[int, int] = SMALL
+) -> Any:
+    app = BpstepApp(list(opened))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        for key in keys.split():
+            press(app, key)
+            await pilot.pause(0)
+        await pilot.pause()
+        return look(app)
+
+
+def play_all(name: str, cases: Iterable[str], look: Look) -> dict[str, Any]:
+    """The same for several rows of keys, each from the state in which a scenario is opened."""
+
+    async def all_played() -> dict[str, Any]:
+        app, found = BpstepApp([open_path(name)]), {}
+        async with app.run_test(size=SMALL) as pilot:
+            await pilot.pause()
+            screen = debug(app)
+            opened = screen.scene
+            for keys in cases:
+                screen.scene, screen.count = opened, ""
+                screen.set_focus(None)
+                for key in keys.split():
+                    press(app, key)
+                    await pilot.pause(0)
+                await pilot.pause()
+                found[keys] = look(app)
+        return found
+
+    return asyncio.run(all_played())
 
 
 def debug(app: BpstepApp) -> DebugScreen:
@@ -60,5 +103,4 @@ def selected(app: BpstepApp) -> str:
 
 def typed(line: str) -> str:
     """The keys that type a line."""
-    names = {" ": "space", ":": "colon", "/": "slash"}
-    return " ".join(names.get(sign, sign) for sign in line)
+    return " ".join(NAMES.get(sign, sign) for sign in line)

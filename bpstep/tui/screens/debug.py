@@ -13,7 +13,7 @@ from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Footer
+from textual.widgets import Footer, Input
 
 from bpstep.engine.errors import BpstepError
 from bpstep.render.errors import error_text
@@ -171,8 +171,8 @@ class DebugScreen(Screen[None]):
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While a line is typed, keys are text; Textual knows that of all of them but ``/``."""
-        return action != "find" or not self.query_one(Prompt).is_open
+        """While a line is typed, keys are text."""
+        return not isinstance(self.focused, Input)
 
     def take_count(self) -> int | None:
         """The count before a key, which is used up by it."""
@@ -244,9 +244,13 @@ class DebugScreen(Screen[None]):
         """Another tab."""
         self.query_one(DetailTabs).turn(steps)
 
+    def action_enter_pane(self) -> None:
+        """Give the next pane the keys that are its own."""
+        self.focus_next()
+
     def action_release(self) -> None:
         """Leave the pane or the output; follow the current node again; forget a count."""
-        self.set_focus(None)
+        self.query_one(Prompt).close()
         self.count = ""
         self.scene = self.shown.following()
         tabs = self.query_one(DetailTabs)
@@ -263,3 +267,21 @@ class DebugScreen(Screen[None]):
         self.about = self.document.about
         if self.document.session is not None:
             self.scene = self.shown.moved(self.document.session)
+
+    # Keys of the whole app, which are text while a line is typed.
+
+    async def action_switch(self, steps: int) -> None:
+        """Another open scenario."""
+        await self.run_action(f"app.switch({steps})")
+
+    async def action_library(self) -> None:
+        """The library."""
+        await self.run_action("app.library")
+
+    async def action_help(self) -> None:
+        """The help."""
+        await self.run_action("app.help")
+
+    def action_quit(self) -> None:
+        """Leave the app."""
+        self.app.exit()

@@ -35,6 +35,7 @@ class NodeTable(ScrollView, can_focus=True):
         Binding("pageup", "page(-1)", "a page up", show=False),
         Binding("home", "row(0)", "first line", show=False),
         Binding("end", "row(-1)", "last line", show=False),
+        Binding("left,right", "move(0)", "nothing: lines are cut", show=False),
     ]
 
     scene: reactive[Scene | None] = reactive(None, repaint=False)

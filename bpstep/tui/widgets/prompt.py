@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -12,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.widgets import Input, Static
 
 from bpstep.tui.completion import CommandSuggester, completed
@@ -20,12 +22,18 @@ Mode = Literal["command", "find"]
 SIGNS: dict[Mode, str] = {"command": ":", "find": "/"}
 
 
+async def settled(pump: MessagePump) -> None:
+    """Wait until a widget has dealt with the keys and messages it has been sent so far."""
+    done = asyncio.Event()
+    if pump.call_later(done.set):
+        await done.wait()
+
+
 class Prompt(Vertical):
     """A line to type in, with history and completion, and room for what is wrong with it."""
 
     DEFAULT_CSS = """
-    Prompt { display: none; height: auto; background: $panel; }
-    Prompt.-open { display: block; }
+    Prompt { height: auto; background: $panel; }
     Prompt Horizontal { height: 1; }
     Prompt #sign { width: 2; padding: 0 0 0 1; text-style: bold; color: $accent; }
     Prompt Input { border: none; height: 1; padding: 0; background: $panel; width: 1fr; }
@@ -34,10 +42,11 @@ class Prompt(Vertical):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "complete", "complete", key_display="Tab"),
-        Binding("up", "recall(-1)", "line before", key_display="↑"),
-        Binding("down", "recall(1)", "line after", key_display="↓"),
-        Binding("escape", "close", "leave", key_display="Esc"),
+        Binding("enter", "enter", "enter", key_display="Enter", priority=True),
+        Binding("tab", "complete", "complete", key_display="Tab", priority=True),
+        Binding("up", "recall(-1)", "line before", key_display="↑", priority=True),
+        Binding("down", "recall(1)", "line after", key_display="↓", priority=True),
+        Binding("escape", "close", "leave", key_display="Esc", priority=True),
     ]
 
     @dataclass
@@ -67,6 +76,7 @@ class Prompt(Vertical):
         self.recalled = 0
         self.draft = ""
         self.suggester = CommandSuggester(commands)
+        self.display = False
 
     def compose(self) -> ComposeResult:
         """The sign of the mode, the input, and the fault."""
@@ -78,7 +88,7 @@ class Prompt(Vertical):
     @property
     def is_open(self) -> bool:
         """Whether a line is being typed."""
-        return self.has_class("-open")
+        return self.display
 
     @property
     def input(self) -> Input:
@@ -95,12 +105,14 @@ class Prompt(Vertical):
         self.input.cursor_position = len(text)
         self.recalled, self.draft = len(self.history), text
         self.clear_fault()
-        self.add_class("-open")
-        self.input.focus()
+        self.display = True
+        # At once, so that a key which follows at once is text.
+        self.screen.set_focus(self.input)
 
     def close(self) -> None:
         """Put the line away."""
-        self.remove_class("-open")
+        self.screen.set_focus(None)
+        self.display = False
         self.clear_fault()
 
     def fail(self, message: str) -> None:
@@ -112,15 +124,6 @@ class Prompt(Vertical):
         """What was wrong is being corrected."""
         self.remove_class("-wrong")
 
-    @on(Input.Submitted)
-    def enter(self, event: Input.Submitted) -> None:
-        """The line is complete."""
-        event.stop()
-        if self.mode == "command" and event.value.strip():
-            self.history = [line for line in self.history if line != event.value] + [event.value]
-        self.recalled = len(self.history)
-        self.post_message(self.Entered(self.mode, event.value))
-
     @on(Input.Changed)
     def type(self, event: Input.Changed) -> None:
         """The line is being typed."""
@@ -129,13 +132,32 @@ class Prompt(Vertical):
             self.clear_fault()
             self.post_message(self.Typed(self.mode, event.value))
 
+    async def action_enter(self) -> None:
+        """The line is complete. The next key waits until it has been dealt with."""
+        await self.settled_line()
+        line = self.input.value
+        if self.mode == "command" and line.strip():
+            self.history = [*(old for old in self.history if old != line), line]
+        self.recalled = len(self.history)
+        self.post_message(self.Entered(self.mode, line))
+        await settled(self)
+        await settled(self.screen)
+
+    async def settled_line(self) -> None:
+        """Wait for what was typed, and for those who follow it."""
+        await settled(self.input)
+        await settled(self.input)
+        await settled(self)
+        await settled(self.screen)
+
     def action_close(self) -> None:
         """Leave the line."""
         self.close()
         self.post_message(self.Closed(self.mode))
 
-    def action_recall(self, step: int) -> None:
+    async def action_recall(self, step: int) -> None:
         """An older line, or a newer one; after the newest, what was being typed."""
+        await settled(self.input)
         if self.mode != "command":
             return
         if self.recalled == len(self.history):
@@ -145,8 +167,9 @@ class Prompt(Vertical):
         self.input.value = lines[self.recalled]
         self.input.cursor_position = len(self.input.value)
 
-    def action_complete(self) -> None:
+    async def action_complete(self) -> None:
         """Take the completion that is offered."""
+        await settled(self.input)
         if self.mode == "command":
             line = completed(self.input.value, self.suggester.commands, self.suggester.names)
             self.input.value = line or self.input.value

@@ -20,7 +20,15 @@ class TextPane(VerticalScroll, can_focus=True):
     TextPane > Static { width: 1fr; height: auto; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "page_down", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "line(1)", "a line down", show=False),
+        Binding("up", "line(-1)", "a line up", show=False),
+        Binding("pagedown,space", "page(1)", "a page down", show=False),
+        Binding("pageup", "page(-1)", "a page up", show=False),
+        Binding("home", "edge(0)", "the first line", show=False),
+        Binding("end", "edge(1)", "the last line", show=False),
+        Binding("left,right", "line(0)", "nothing: lines are wrapped", show=False),
+    ]
 
     def compose(self) -> ComposeResult:
         """One text."""
@@ -30,6 +38,23 @@ class TextPane(VerticalScroll, can_focus=True):
         """Replace the text."""
         if self.is_mounted:
             self.query_one(Static).update(Text("\n").join(lines))
+
+    # Unlike the container's own, these keep their keys where there is nothing to scroll.
+
+    def action_line(self, lines: int) -> None:
+        """Scroll by lines."""
+        self.scroll_relative(y=lines, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        """Scroll by pages."""
+        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False)
+
+    def action_edge(self, last: int) -> None:
+        """Scroll to the first line, or the last."""
+        if last:
+            self.scroll_end(animate=False)
+        else:
+            self.scroll_home(animate=False)
 
     @property
     def columns(self) -> int:
