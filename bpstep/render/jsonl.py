@@ -10,10 +10,13 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bpstep.render.numbers import json_value
 from bpstep.session import trace
 
 if TYPE_CHECKING:
+    from bpstep.engine.arithmetic import Value
     from bpstep.engine.ledger import ConventionUse
 
 FORMAT = 1
@@ -93,7 +96,7 @@ def _contribution(event: trace.ContributionEvent) -> Fields:
         "from": event.source,
         "operand": event.operand,
         "upstream": event.upstream,
-        "local": event.local,
+        "local": _whole(event.local, event.upstream),
         "value": event.value,
         "running": event.running,
         "arrived": event.arrived,
@@ -106,6 +109,16 @@ def _contribution(event: trace.ContributionEvent) -> Fields:
     if event.convention is not None:
         fields["convention"] = convention_fields(event.convention)
     return fields
+
+
+def _whole(local: Value | None, upstream: Value) -> Value | None:
+    """The local derivative of an elementwise operation on tensors as a tensor of its result.
+
+    The engine keeps a constant one, such as an addition's 1, as a number that broadcasts.
+    """
+    if local is None or not isinstance(upstream, np.ndarray):
+        return local
+    return np.broadcast_to(local, upstream.shape)
 
 
 def _ghost(event: trace.GhostEvent) -> Fields:

@@ -193,3 +193,20 @@ def test_every_report_and_event_has_its_line():
 
     assert set(jsonl._EVENTS) == set(text._EVENTS) == set(markdown._EVENTS) == set(get_args(Event))
     assert set(jsonl_reports._REPORTS) == set(reports._REPORTS) == set(get_args(Report))
+
+
+def test_an_elementwise_local_derivative_on_tensors_is_a_tensor(open_made):
+    def build(graph, leaves):
+        w = graph.param("w", [[1.0, 2.0], [3.0, 4.0]])
+        b = graph.param("b", [5.0, 6.0])
+        z = graph.name("z", w + b)
+        q = graph.name("q", z * 2.0)
+        graph.name("loss", f.sum(q))
+
+    sent = {made["node"]: made for made in events(open_made(build, {}), "contribution")}
+    ones = [[1.0, 1.0], [1.0, 1.0]]
+    assert sent["w"]["local"] == ones
+    assert sent["b"]["local"] == ones
+    assert sent["z"]["local"] == [[2.0, 2.0], [2.0, 2.0]]
+    assert sent["q"]["local"] is None
+    assert sent["q"]["rule"] == "G, broadcast"
