@@ -19,6 +19,8 @@ from bpstep.analysis.extrapolation import Floats
 from bpstep.analysis.forward import recorded_values
 from bpstep.analysis.motions import Motion
 from bpstep.analysis.moved import Flags
+from bpstep.analysis.owed import SUM_ROUNDINGS, Owed
+from bpstep.analysis.screening import cleared
 from bpstep.analysis.slopes import Slopes, slopes
 from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.graph import Graph
@@ -28,17 +30,11 @@ Reason = Literal[
     "missing", "counted-again", "one-operand", "sent-early", "wrong-rule", "overwritten"
 ]
 
-BOUNDS = 5.0
-"""How many error bounds a contribution must lie outside of what is owed to be wrong."""
-
 RELATIVE = {"float64": 1e-9, "float32": 1e-4}
 """Relative differences below this are the rounding of a right rule."""
 
 ROUNDINGS = 16.0
 """How many roundings of what arrived over one link its sum may differ by."""
-
-SUM_ROUNDINGS = 64.0
-"""How many roundings of all that arrived a node's adjoint may differ from its sum by."""
 
 ELEMENTS = 64
 """Tensors of up to this many elements are audited element by element, others along random
@@ -46,8 +42,6 @@ directions."""
 
 DIRECTIONS = 8
 """How many random directions a large tensor is moved along."""
-
-_TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +71,8 @@ def audit(
     Last come those whose missing contribution is too small to be told from none at all. What is
     not finite is not judged.
     """
-    return tuple(_Audit(graph, ledger, random or np.random.default_rng(0)).findings())
+    with np.errstate(all="ignore"):
+        return tuple(_Audit(graph, ledger, random or np.random.default_rng(0)).findings())
 
 
 class _Audit:
@@ -92,6 +87,7 @@ class _Audit:
         self.links = links(graph, ledger.output)
         self.relative = RELATIVE[str(graph.dtype)]
         self.epsilon = float(np.finfo(graph.dtype).eps)
+        self.adjoints = [ledger.grad(node) for node in range(ledger.output + 1)]
         self.measured = self._measure()
 
     def _measure(self) -> Mapping[Link, tuple[Floats, Slopes]]:
@@ -100,7 +96,7 @@ class _Audit:
             link
             for group in self.links.values()
             for link in group
-            if self.ledger.grad(link.source) is not None
+            if self.adjoints[link.source] is not None
         ]
         directions = [self._directions(self.graph.shape(link.target)) for link in chosen]
         motions = [
@@ -120,8 +116,10 @@ class _Audit:
     def findings(self) -> Iterator[WrongEdge]:
         """In reverse tape order, then the weak ones."""
         weak: list[WrongEdge] = []
+        local = {link: found for link, (_, found) in self.measured.items()}
+        clear = cleared(self.ledger, self.adjoints, self.links, local, self.relative)
         for node in range(self.ledger.output, -1, -1):
-            if node == self.ledger.output or node in self.links:
+            if node not in clear and (node == self.ledger.output or node in self.links):
                 yield from self._at_node(node, weak)
         yield from weak
 
@@ -142,7 +140,7 @@ class _Audit:
         yield from self._overwritten(node, arrived)
 
     def _adjoint(self, node: int) -> Array:
-        adjoint = self.ledger.grad(node)
+        adjoint = self.adjoints[node]
         assert adjoint is not None, "asked only of nodes that something arrived at"
         return np.asarray(adjoint, float)
 
@@ -154,7 +152,7 @@ class _Audit:
         if not np.all(np.isfinite(upstream)):
             return None
         along, local = self.measured[sent.link]
-        owed = _Owed.of(local, upstream)
+        owed = Owed.of(local, upstream)
         flat = along.reshape(len(along), -1)
         found = flat @ sent.total.reshape(-1)
         rounding = ROUNDINGS * self.epsilon * (np.abs(flat) @ sent.weight.reshape(-1))
@@ -236,7 +234,7 @@ class _Audit:
             for place in sent.link.places
         }
         (local,) = slopes(self.graph, self.values, [Motion(link.source, moved)])
-        owed = _Owed.of(local, self._adjoint(link.source))
+        owed = Owed.of(local, self._adjoint(link.source))
         return bool(owed.excludes(np.asarray(found), self.relative * owed.size).any())
 
     def _can_be_judged(self, sent: Sent) -> bool:
@@ -257,49 +255,16 @@ class _Audit:
 
     def _overwritten(self, node: int, arrived: Sequence[Sent]) -> Iterator[WrongEdge]:
         """Whether a node holds something else than the sum of what arrived."""
-        adjoint = self.ledger.grad(node)
+        adjoint = self.adjoints[node]
         if adjoint is None:
             return
         shape = self.graph.shape(node)
         held = self.ledger.buffers.get(node, 0.0) + float(node == self.ledger.output)
         total = sum((sent.total for sent in arrived), start=np.zeros(shape) + held)
         weight = sum((sent.weight for sent in arrived), start=np.zeros(shape) + np.abs(held))
-        with np.errstate(all="ignore"):
-            off = np.abs(adjoint - total) > SUM_ROUNDINGS * self.epsilon * weight
+        off = np.abs(adjoint - total) > SUM_ROUNDINGS * self.epsilon * weight
         if np.all(np.isfinite(total)) and np.any(off):
             yield WrongEdge(node, node, "overwritten", _as_value(total), adjoint, None)
-
-
-@dataclass(frozen=True, eq=False)
-class _Owed:
-    """What a consumer owes along each direction (m): between ``low`` and ``high``."""
-
-    low: Floats
-    high: Floats
-    bound: Floats
-    size: Floats
-
-    @classmethod
-    def of(cls, local: Slopes, upstream: Array) -> _Owed:
-        """Upstream gradient times slope, summed over the consumer's elements."""
-        with np.errstate(all="ignore"):
-            ends = [_times(upstream, slope) for slope in (local.low, local.high)]
-            bound = _times(np.abs(upstream), local.bound)
-            low, high = np.minimum(*ends), np.maximum(*ends)
-            size = np.abs(np.where(np.isfinite(ends[0]), ends[0], 0.0))
-            return cls(*(x.reshape(len(x), -1).sum(axis=1) for x in (low, high, bound, size)))
-
-    def excludes(self, found: Floats, allowance: Floats) -> Flags:
-        """Along which directions something else than what is owed was found."""
-        with np.errstate(all="ignore"):
-            slack = BOUNDS * self.bound + allowance + _TINY
-            outside: Flags = (found < self.low - slack) | (found > self.high + slack)
-        return outside
-
-
-def _times(upstream: Array, slope: Floats) -> Floats:
-    """A product in which a zero upstream gradient owes nothing, whatever the slope."""
-    return np.where(upstream == 0, 0.0, upstream * slope)
 
 
 def _rescaled(value: Value, upstream: Value, adjoint: Array) -> float:

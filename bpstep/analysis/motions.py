@@ -99,11 +99,11 @@ def alike(graph: Graph, motions: Sequence[Motion]) -> Iterator[list[int]]:
 def _kind(graph: Graph, motion: Motion) -> Hashable | None:
     """What motions of numbers share that can be evaluated together; None where tensors move."""
     row, node = _operation(graph, motion), motion.node
-    if any(graph.shape(i) for i in (node, *graph.operands(node))):
+    operands, values = graph.operands(node), graph.values
+    if not all(type(values[i]) is float for i in (node, *operands)):
         return None
     keywords = tuple(sorted(graph.keywords(node).items()))
-    operands = len(graph.operands(node))
-    return row.name, operands, keywords, moving(graph, node), tuple(sorted(motion.directions))
+    return row.name, len(operands), keywords, moving(graph, node), tuple(motion.directions)
 
 
 def _operation(graph: Graph, motion: Motion) -> Operation:
