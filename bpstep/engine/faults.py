@@ -235,4 +235,5 @@ class _Pass:
         if self.graph.is_plain:
             rest = [np.array(column, dtype=np.float64) for column in rest]
         expected = np.bincount(whole[2], minlength=self.output + 1)
-        return Ledger(self.graph, self.output, Steps(*whole, *rest), expected, self.buffers)
+        steps, fault = Steps(*whole, *rest), self.broken.fault
+        return Ledger(self.graph, self.output, steps, expected, self.buffers, fault)

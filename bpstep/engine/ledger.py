@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.graph import Graph, Node
 from bpstep.engine.operation import finish
 from bpstep.engine.rules import ConventionUse, Edge, convention_use
+
+if TYPE_CHECKING:
+    from bpstep.engine.faults import Fault
 
 __all__ = ["Contribution", "ConventionUse", "Ghost", "Ledger", "State", "Steps"]
 
@@ -75,7 +78,10 @@ class Ghost:
 
 
 class Ledger:
-    """All contributions of one reverse pass; ``len(ledger)`` is its number of steps."""
+    """All contributions of one reverse pass; ``len(ledger)`` is its number of steps.
+
+    ``fault`` is what was broken in the pass on purpose; None for a right one.
+    """
 
     def __init__(
         self,
@@ -84,10 +90,12 @@ class Ledger:
         steps: Steps,
         expected: Array,
         buffers: Mapping[int, Value],
+        fault: Fault | None = None,
     ) -> None:
         self.graph = graph
         self.output = output
         self.buffers = buffers
+        self.fault = fault
         self._steps = steps
         self._expected = expected
 

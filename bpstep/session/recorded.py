@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from bpstep.analysis.again import copied
 from bpstep.engine.graph import Graph, Node
 from bpstep.engine.program import execute
 from bpstep.engine.statements import Backward, Forward
 
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
+    from bpstep.engine.faults import Fault
     from bpstep.engine.program import Run
     from bpstep.scenario.model import CheckSpec, UpdateSpec
 
@@ -27,6 +29,7 @@ class Recorded:
     breakpoints: tuple[str, ...] = ()
     checks: tuple[CheckSpec, ...] = ()
     updates: UpdateSpec | None = None
+    fault: Fault | None = None
 
     def __init__(self, output: Node) -> None:
         self.graph = output.graph
@@ -46,35 +49,3 @@ class Recorded:
         if all(leaves[name] is value for name, value in self.leaf_values.items()):
             return self.graph
         return copied(self.graph, leaves)
-
-
-def copied(graph: Graph, leaves: Mapping[str, Value]) -> Graph:
-    """The same leaves, operations and names recorded again, from other leaf values."""
-    copy = Graph(dtype=str(graph.dtype), conventions=graph.conventions)
-    nodes: list[Node] = []
-    for index in range(len(graph)):
-        if graph.operation(index) is None:
-            nodes.append(_leaf(copy, graph, index, leaves))
-        else:
-            nodes.append(_applied(copy, graph, index, nodes))
-    return copy
-
-
-def _leaf(copy: Graph, graph: Graph, index: int, leaves: Mapping[str, Value]) -> Node:
-    role = graph.role(index)
-    if role == "literal":
-        return copy.literal(graph.recorded(index))
-    name = graph.label(index)
-    if role == "constant":
-        return copy.constant(name, leaves[name])
-    record = copy.param if role == "param" else copy.input
-    return record(name, leaves[name], grad=graph.requires_grad(index))
-
-
-def _applied(copy: Graph, graph: Graph, index: int, nodes: list[Node]) -> Node:
-    operation = graph.operation(index)
-    assert operation is not None, "leaves are recorded elsewhere"
-    operands = [nodes[operand] for operand in graph.operands(index)]
-    node = copy.apply(operation.name, *operands, **graph.keywords(index))
-    name = graph.name_of(index)
-    return node if name is None else copy.name(name, node)
