@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
-from judged_passes import SORTS, Sort, measure_faults, measure_quiet
+from judged_passes import SORTS, Sort, broken, graphs, measure_faults, measure_quiet
 
 from bpstep.analysis.audit import WrongEdge, audit
 from bpstep.engine.errors import GraphError
@@ -280,3 +282,26 @@ def test_a_fault_must_fit() -> None:
     graph, loss = tied_maximum([1.0, 3.0, 3.0])
     with pytest.raises(GraphError, match="shape"):
         faulty_reverse(graph, loss.index, Fault("rule", node="m", value=np.ones(2)))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_first_look_over_all_links_changes_nothing(
+    dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sort = Sort("", ties=True, dtype=dtype)
+    made = [(graph, loss, rng) for graph, loss, rng in itertools.islice(graphs(sort, 8), 4)]
+    passes = [
+        (graph, ledger)
+        for graph, loss, rng in made
+        for kind in ("drop", "overwrite", "early", "rule")
+        for ledger in broken(graph, loss, kind, rng) or ()
+    ]
+    assert len(passes) > 12
+    screened = [summary(audit(*each)) for each in passes]
+    monkeypatch.setattr("bpstep.analysis.audit.cleared", lambda *_: frozenset())
+    assert screened == [summary(audit(*each)) for each in passes]
+    assert any(screened)
+
+
+def summary(found: tuple[WrongEdge, ...]) -> list[tuple[int, int, str]]:
+    return [(wrong.node, wrong.cause, wrong.reason) for wrong in found]
