@@ -6,7 +6,7 @@ ledger, the operations between two branches, the same pass at points near by.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -89,7 +89,7 @@ class Point:
 
     def detaches_of(self, node: int) -> tuple[int, ...]:
         """Those that hold something which depends on a node."""
-        return tuple(i for i in self.detaches if node in self._ancestors(i, open_detach=True))
+        return tuple(i for i in self.detaches if node in self._computed_from(i))
 
     # ---- what is wrong, what is tied ----
 
@@ -109,8 +109,7 @@ class Point:
     def below(self, node: int) -> frozenset[int]:
         """What a node's adjoint is sent on to, and itself."""
         if node not in self._below:
-            reached = self._ancestors(node)
-            self._below[node] = frozenset(i for i in reached if self.graph.requires_grad(i))
+            self._below[node] = _closure(node, self._receivers)
         return self._below[node]
 
     def between(self, upper: int, lower: Sequence[int]) -> tuple[str, ...]:
@@ -118,7 +117,7 @@ class Point:
         leads = set(lower)
         below = self.below(upper)
         for index in sorted(below):
-            if not leads.isdisjoint(self.graph.operands(index)):
+            if not leads.isdisjoint(self._receivers(index)):
                 leads.add(index)
         on_the_way = sorted((leads & below) - {upper}, reverse=True)
         return tuple(self.graph.label(index) for index in on_the_way)
@@ -190,15 +189,24 @@ class Point:
         moved = value + step * np.maximum(1.0, np.abs(value))
         return moved if moved.ndim else float(moved)
 
-    def _ancestors(self, node: int, *, open_detach: bool = False) -> frozenset[int]:
-        """What a node is computed from, itself included; through detaches only if told to."""
-        found, stack = {node}, [node]
-        while stack:
-            index = stack.pop()
-            row = self.graph.operation(index)
-            if row is None or (row.name == "detach" and not open_detach):
-                continue
-            new = set(self.graph.operands(index)) - found
-            found |= new
-            stack.extend(new)
-        return frozenset(found)
+    def _receivers(self, node: int) -> Iterator[int]:
+        """Which operands a node sends its gradient to."""
+        row = self.graph.operation(node)
+        for position, operand in enumerate(self.graph.operands(node)):
+            has_rule = row is not None and row.rule(position) is not None
+            if has_rule and self.graph.requires_grad(operand):
+                yield operand
+
+    def _computed_from(self, node: int) -> frozenset[int]:
+        """All that a node is computed from, through detaches too, and itself."""
+        return _closure(node, self.graph.operands)
+
+
+def _closure(node: int, neighbours: Callable[[int], Iterable[int]]) -> frozenset[int]:
+    """All that can be reached from a node, itself included."""
+    found, stack = {node}, [node]
+    while stack:
+        new = set(neighbours(stack.pop())) - found
+        found |= new
+        stack.extend(new)
+    return frozenset(found)

@@ -157,7 +157,7 @@ class Tape:
                 dirty.append(node)
         freed, width = self._lifetimes(sources, dirty)
         steps = [self._step(node, freed.get(node, ())) for node in dirty]
-        return Plan(sources, tuple(steps), self._still(sources, dirty), width)
+        return Plan(sources, tuple(steps), self._still(dirty), width)
 
     def _lifetimes(
         self, sources: frozenset[int], dirty: Sequence[int]
@@ -180,13 +180,12 @@ class Tape:
             live -= sum(size[i] for i in freed.get(node, ()))
         return freed, widest
 
-    def _still(self, sources: frozenset[int], dirty: Sequence[int]) -> list[Any]:
+    def _still(self, dirty: Sequence[int]) -> list[Any]:
         """The recorded values, as operands of a batch."""
         if self.graph.is_plain:
             return list(self.values)
-        evaluated = sources.union(dirty)
         still: list[Any] = list(self.values)
-        for operand in {i for node in dirty for i in self.graph.operands(node)} - evaluated:
+        for operand in {i for node in dirty for i in self.graph.operands(node)}.difference(dirty):
             still[operand] = _recorded(self.values[operand], self.graph.dtype)
         return still
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import bpstep
+from bpstep.analysis.again import copied
 from bpstep.session.commands import execute
-from bpstep.session.recorded import Recorded, copied
+from bpstep.session.recorded import Recorded
 from bpstep.session.session import Session
 
 
