@@ -35,6 +35,9 @@ CHARACTERS = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
 }
+SLOW = {"enter", "o"}
+"""Keys after which another screen may have to come up before the next is pressed."""
+
 NAMES = {character: name for name, character in CHARACTERS.items()}
 
 
@@ -51,7 +54,7 @@ async def played(
         await pilot.pause()
         for key in keys.split():
             press(app, key)
-            await pilot.pause(0)
+            await pilot.pause(None if key in SLOW else 0)
         await pilot.pause()
         return look(app)
 

@@ -1,0 +1,127 @@
+"""The app in a real terminal: opened, stepped, left, and nothing of it stays behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pyte
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+PATIENCE = 60
+"""Seconds to wait for what must come at once: a machine may be busy."""
+
+
+PROGRAM = (sys.executable, "-m", "bpstep")
+
+
+class Terminal:
+    """A terminal of a given size with the program in it: what it shows, and what is typed."""
+
+    def __init__(self, *command: str, columns: int = 80, rows: int = 24) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.received = b""
+        environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        self.program = pexpect.spawn(
+            command[0],
+            list(command[1:]),
+            dimensions=(rows, columns),
+            env={**environment, "TERM": "xterm-256color", "PYTHONPATH": str(REPOSITORY)},
+            timeout=PATIENCE,
+        )
+
+    def read(self) -> bool:
+        """Take in what the program writes next; False at its end."""
+        try:
+            written = self.program.read_nonblocking(65536, timeout=PATIENCE)
+        except pexpect.EOF:
+            return False
+        self.received += written
+        # Textual asks for modes with sequences that pyte takes for text.
+        self.stream.feed(written.replace(b"\x1b[>4;1m", b"").replace(b"\x1b[>1u", b""))
+        return True
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def wait_for(self, *wanted: str) -> None:
+        """Read until all of this is on the screen."""
+        while not all(text in self.text for text in wanted):
+            if not self.read():
+                pytest.fail(f"ended without showing {wanted}:\n{self.text}")
+
+    def type(self, keys: str) -> None:
+        self.program.send(keys)
+
+    def ended(self) -> int | None:
+        """Read to the end, and give the exit status."""
+        while self.read():
+            pass
+        self.program.close()
+        return self.program.exitstatus
+
+
+@pytest.fixture(params=[(80, 24), (120, 36)], ids=["80x24", "120x36"])
+def full(request: pytest.FixtureRequest) -> Iterator[Terminal]:
+    columns, rows = request.param
+    terminal = Terminal(*PROGRAM, "full", columns=columns, rows=rows)
+    yield terminal
+    terminal.program.close(force=True)
+
+
+def test_step_into_the_middle_of_a_sum_and_back_and_to_the_end(full: Terminal) -> None:
+    full.wait_for("step 0 of 13", "q quit")
+    full.type("6s")
+    full.wait_for("step 6 of 13", "◐ p has 1 of 2", "gradient so far 4", "awaited")
+    full.type("4s")
+    full.wait_for("step 10 of 13", "● p is complete", "gradient 16")
+    full.type("4S")
+    full.wait_for("step 6 of 13", "◐ p has 1 of 2", "gradient so far 4")
+    full.type("G")
+    full.wait_for("step 13 of 13", "● x is complete")
+    full.type(":goto p\r")
+    full.wait_for("step 10 of 13", "gradient 16")
+    full.type("q")
+    assert full.ended() == 0
+    assert full.received.count(b"\x1b[?1049h") == full.received.count(b"\x1b[?1049l") == 1
+    assert full.received.rindex(b"\x1b[?25h") > full.received.rindex(b"\x1b[?25l")
+    for mode in (b"1000", b"1003", b"1006", b"2004"):
+        asked, undone = b"\x1b[?" + mode + b"h", b"\x1b[?" + mode + b"l"
+        assert full.received.rfind(undone) >= full.received.rfind(asked)
+
+
+def test_a_resize_is_harmless(full: Terminal) -> None:
+    full.wait_for("step 0 of 13")
+    for columns, rows in ((40, 12), (200, 60), (20, 5), (80, 24)):
+        full.program.setwinsize(rows, columns)
+        full.screen.resize(rows, columns)
+    full.type("6s")
+    full.wait_for("step 6 of 13", "◐ p has 1 of 2")
+    full.type("q")
+    assert full.ended() == 0
+
+
+def test_a_wrong_file_shows_its_line_and_ends_in_status_2(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text("bpstep: 1\ntitle: Wrong\nparams: {w: 1}\ngraph: {loss: w * ww}\n")
+    terminal = Terminal(*PROGRAM, str(file))
+    terminal.wait_for("wrong.yaml", "4 | graph: {loss: w * ww}", "^^", "q quit")
+    terminal.type("q")
+    assert terminal.ended() == 2
+
+
+def test_a_scenario_from_standard_input_takes_its_keys_from_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "square.yaml"
+    file.write_text("bpstep: 1\ntitle: A square\nparams: {w: 3}\ngraph: {loss: w * w}\n")
+    terminal = Terminal("/bin/sh", "-c", f"'{sys.executable}' -m bpstep - < '{file}'")
+    terminal.wait_for("A square", "step 0 of 3")
+    terminal.type("2s")
+    terminal.wait_for("◐ w has 1 of 2")
+    terminal.type("q")
+    assert terminal.ended() == 0
