@@ -39,6 +39,15 @@ def links(graph: Graph, output: int) -> Mapping[int, Sequence[Link]]:
     return found
 
 
+def by_source(incoming: Mapping[int, Sequence[Link]]) -> Mapping[int, Sequence[Link]]:
+    """The same links by consumer."""
+    found: dict[int, list[Link]] = defaultdict(list)
+    for group in incoming.values():
+        for link in group:
+            found[link.source].append(link)
+    return found
+
+
 def _receivers(graph: Graph, source: int) -> Mapping[int, list[int]]:
     """The operands that a node sends to, with their positions."""
     row = graph.operation(source)

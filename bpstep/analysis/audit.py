@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from bpstep.analysis.arrivals import Arrivals, Link, Sent, links
+from bpstep.analysis.arrivals import Arrivals, Link, Sent, by_source, links
 from bpstep.analysis.extrapolation import Floats
 from bpstep.analysis.forward import recorded_values
 from bpstep.analysis.motions import Motion
@@ -85,6 +85,7 @@ class _Audit:
         self.values = recorded_values(graph)
         self.arrivals = Arrivals(ledger)
         self.links = links(graph, ledger.output)
+        self.outgoing = by_source(self.links)
         self.relative = RELATIVE[str(graph.dtype)]
         self.epsilon = float(np.finfo(graph.dtype).eps)
         self.adjoints = [ledger.grad(node) for node in range(ledger.output + 1)]
@@ -202,23 +203,14 @@ class _Audit:
 
     def _is_last(self, link: Link) -> bool:
         """Whether a link is the one of its operation that comes first in reverse order."""
-        return link.target == max(each.target for each in self._siblings(link))
-
-    def _siblings(self, link: Link) -> Sequence[Link]:
-        operands = set(self.graph.operands(link.source))
-        return [
-            each
-            for operand in operands
-            for each in self.links.get(operand, ())
-            if each.source == link.source
-        ]
+        return link.target == max(each.target for each in self.outgoing[link.source])
 
     def _shares_wrong(self, link: Link) -> bool:
         """At a tie, shares may each be possible and yet not together: (0, 1, 1) of a maximum.
 
         Moved along any direction at once, the operation's slope lies between its one-sided ones.
         """
-        siblings = [self.arrivals.over(each) for each in self._siblings(link)]
+        siblings = [self.arrivals.over(each) for each in self.outgoing[link.source]]
         if len(siblings) == 1 and siblings[0].shape == ():
             return False
         if not all(self._can_be_judged(sent) for sent in siblings):
