@@ -37,9 +37,10 @@ class GraphError(BpstepError):
 class RunError(BpstepError):
     """A run of a program that ends early, as a framework would end it.
 
-    ``code`` is ``graph-freed`` or ``stale-value``. ``node`` names the value that is gone or was
+    ``code`` is ``graph-freed`` or ``stale-value``: ``node`` names the value that is gone or was
     changed, ``consumer`` the operation that saved it, ``statement`` the statement that freed or
-    changed it and ``statement_number`` its place in the program (1 first).
+    changed it and ``statement_number`` its place in the program (1 first). Or ``fault-too-long``:
+    ``node`` and ``consumer`` name the node at which the pass of ``statement`` was given up.
     """
 
     def __init__(

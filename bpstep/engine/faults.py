@@ -62,11 +62,11 @@ def faulty_reverse(
     """
     broken = _Broken(graph, fault)
     pass_ = _Pass(graph, output, broken, dict(buffers or {}))
+    edges = edges_in_order(graph, output)
     if fault.kind == "revisit":
-        pass_.revisit()
+        pass_.revisit(edges, stop)
     else:
-        edges = broken.kept(edges_in_order(graph, output))
-        pass_.sweep(edges if stop is None else Edges(*(column[:stop] for column in edges)))
+        pass_.sweep(broken.kept(edges if stop is None else Edges(*(c[:stop] for c in edges))))
     return pass_.ledger()
 
 
@@ -195,26 +195,36 @@ class _Pass:
             if source in held:
                 self.send(Edge(self.graph, source, operand, target), held[source])
 
-    def revisit(self) -> None:
-        """Depth first and without a visited set, on a stack of its own."""
-        outgoing = self._outgoing()
+    def revisit(self, edges: Edges, stop: int | None) -> None:
+        """Depth first and without a visited set, on a stack of its own.
+
+        With ``stop`` the pass ends where it would send that edge of the right pass.
+        """
+        outgoing, last = self._outgoing(edges, stop)
         stack = [self.output]
         while stack:
             node = stack.pop()
-            edges = outgoing.get(node, [])
             upstream = self.adjoints[node]
-            for edge in edges:
+            for edge in outgoing.get(node, []):
+                if edge is last:
+                    return
                 self.send(edge, upstream)
             if len(self.columns[0]) > MOST_STEPS:
                 raise self._too_long(node)
-            stack.extend(edge.target for edge in reversed(edges))
+            stack.extend(edge.target for edge in reversed(outgoing.get(node, [])))
 
-    def _outgoing(self) -> dict[int, list[Edge]]:
+    def _outgoing(
+        self, edges: Edges, stop: int | None
+    ) -> tuple[dict[int, list[Edge]], Edge | None]:
+        """What each node sends, and the edge at which the pass has to end."""
         outgoing: dict[int, list[Edge]] = {}
-        edges = edges_in_order(self.graph, self.output)
-        for source, operand, target in zip(*(column.tolist() for column in edges), strict=True):
-            outgoing.setdefault(source, []).append(Edge(self.graph, source, operand, target))
-        return outgoing
+        last = None
+        columns = zip(*(column.tolist() for column in edges), strict=True)
+        for k, (source, operand, target) in enumerate(columns):
+            edge = Edge(self.graph, source, operand, target)
+            outgoing.setdefault(source, []).append(edge)
+            last = edge if k == stop else last
+        return outgoing, last
 
     def _too_long(self, node: int) -> RunError:
         label = self.graph.label(node)
@@ -225,7 +235,7 @@ class _Pass:
             node=label,
             consumer=label,
             statement="backward",
-            statement_number=0,
+            statement_number=1,
         )
 
     def ledger(self) -> Ledger:

@@ -161,7 +161,7 @@ class _Machine:
             self.buffers = {n: v for n, v in self.buffers.items() if n not in reached}
         stop, self.error = self.saved.first_unusable(graph, edges)
         buffers = {graph.find(name): value for name, value in self.buffers.items()}
-        ledger = self.differentiated(graph, output, buffers, stop)
+        ledger = self.differentiated(statement, graph, output, buffers, stop)
         if ledger is None:
             return
         first, number = (self.passes[-1].last if self.passes else 0), len(self.passes) + 1
@@ -173,7 +173,12 @@ class _Machine:
         self.saved.passed(edges, statement.text, len(self.executed) + 1)
 
     def differentiated(
-        self, graph: Graph, output: int, buffers: Mapping[int, Value], stop: int | None
+        self,
+        statement: Backward,
+        graph: Graph,
+        output: int,
+        buffers: Mapping[int, Value],
+        stop: int | None,
     ) -> Ledger | None:
         """The right reverse pass, or the one with the fault that was asked for.
 
@@ -184,6 +189,7 @@ class _Machine:
         try:
             return faulty_reverse(graph, output, self.settings.fault, buffers=buffers, stop=stop)
         except RunError as error:
+            error.statement, error.statement_number = statement.text, len(self.executed) + 1
             self.error = error
             return None
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bpstep.render.faults import fault_fields
 from bpstep.render.numbers import json_value
 from bpstep.session import trace
 
@@ -46,13 +47,14 @@ def convention_fields(use: ConventionUse) -> Fields:
 
 
 def _scenario(event: trace.ScenarioEvent) -> Fields:
-    return {
+    fields = {
         "format": FORMAT,
         "title": event.title,
         "file": event.file,
         "dtype": event.dtype,
         "loss": event.loss,
     }
+    return fields if event.fault is None else {**fields, "fault": fault_fields(event.fault)}
 
 
 def _statement(event: trace.StatementEvent) -> Fields:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bpstep.render import lines as ui
 from bpstep.render.equation import equation
 from bpstep.render.explain import explain_at
+from bpstep.render.faults import fault_text
 from bpstep.render.numbers import not_finite, value_text
 from bpstep.render.reports import report_lines
 from bpstep.render.sanitize import visible, visible_block
@@ -106,6 +107,9 @@ class MarkdownWriter:
         yield from self._heading(1, escaped(event.title))
         yield f"{code(event.file)} · {event.dtype} · loss {code(event.loss)}"
         yield ""
+        if event.fault is not None:
+            yield f"**Fault on purpose** – {escaped(fault_text(event.fault))}"
+            yield ""
 
     def _statement(self, event: trace.StatementEvent, session: Session) -> Iterator[str]:
         yield from self._heading(2, code(event.text))

@@ -8,6 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from bpstep.render import lines as ui
+from bpstep.render.faults import fault_text
 from bpstep.render.lines import Cell, line, padded, table
 from bpstep.render.numbers import not_finite, value_text
 from bpstep.render.steps import Layout, contribution_lines, ghost_lines, seed_lines
@@ -22,6 +23,8 @@ def event_lines(event: trace.Event, layout: Layout) -> Iterator[Text]:
 def _scenario(event: trace.ScenarioEvent, layout: Layout) -> Iterator[Text]:
     yield line((event.title, ui.HEADING))
     yield line((f"{event.file} · {event.dtype} · loss: {event.loss}", ui.FAINT))
+    if event.fault is not None:
+        yield line((f"{ui.NOT_FINITE} fault on purpose: {fault_text(event.fault)}", ui.BAD))
 
 
 def _statement(event: trace.StatementEvent, layout: Layout) -> Iterator[Text]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as Table
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bpstep.engine.faults import Fault
 from bpstep.engine.program import Settings
 from bpstep.scenario.build import Built, build
 from bpstep.scenario.entries import Entry
 from bpstep.scenario.extends import Merged, merge_bases
 from bpstep.scenario.files import MAX_BYTES, read_source
 from bpstep.scenario.library import find_scenario, short_name
-from bpstep.scenario.locate import Mapping, Tree, locate, plain
+from bpstep.scenario.locate import Mapping, Tree, locate
 from bpstep.scenario.model import (
     CheckSpec,
     EntryText,
@@ -24,6 +24,7 @@ from bpstep.scenario.model import (
 )
 from bpstep.scenario.problems import Problems, whole_file
 from bpstep.scenario.source import Source, Span
+from bpstep.scenario.tensors import read_tensor
 
 if TYPE_CHECKING:
     from bpstep.scenario.schema import File
@@ -77,7 +78,7 @@ def _base(path: Path, problems: Problems) -> Tree:
 
 def _assembled(source: Source, given: str, merged: Merged, form: File, built: Built) -> Scenario:
     """Puts together what the schema has read and what the graph has been found to be."""
-    root, plan = merged.root, built.plan
+    plan = built.plan
     remarks = {leaf.name: leaf.note for leaf in plan.leaves if leaf.note}
     return Scenario(
         path=given,
@@ -89,7 +90,9 @@ def _assembled(source: Source, given: str, merged: Merged, form: File, built: Bu
         entries={entry.name: _entry_text(entry) for entry in built.entries},
         loss=built.loss,
         program=built.program,
-        settings=Settings(form.buffers, form.retain_graph, form.versions),
+        settings=Settings(
+            form.buffers, form.retain_graph, form.versions, _fault(form, merged.root)
+        ),
         checks=tuple(
             CheckSpec(check.wrt, tuple(check.steps) if check.steps else None)
             for check in form.checks
@@ -100,7 +103,6 @@ def _assembled(source: Source, given: str, merged: Merged, form: File, built: Bu
         breakpoints=tuple(form.breakpoints),
         notes={**remarks, **form.notes},
         predict=tuple(Question(q.at, q.ask, q.answer, q.hint) for q in form.predict),
-        fault=_fault(root),
         lines={name: key.line for name, key in built.names.defined.items()},
     )
 
@@ -134,7 +136,16 @@ def _expect(form: File) -> Expect:
     )
 
 
-def _fault(root: Mapping) -> Table[str, object] | None:
-    tree = root.get("fault")
-    data = plain(tree) if tree is not None else None
-    return data if isinstance(data, dict) else None
+def _fault(form: File, root: Mapping) -> Fault | None:
+    fault, tree = form.fault, root.get("fault")
+    if fault is None or not isinstance(tree, Mapping):
+        return None
+    value = tree.get("value")
+    return Fault(
+        kind=fault.kind,
+        node=fault.node,
+        source=fault.from_,
+        op=fault.op,
+        operand=fault.operand,
+        value=None if value is None else read_tensor(value, Problems()),
+    )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bpstep.engine.arithmetic import Value
+from bpstep.engine.faults import Fault
 from bpstep.engine.graph import Graph
 from bpstep.engine.program import Run, Settings, Statement, execute
 from bpstep.scenario.leaves import Leaf
@@ -100,7 +101,6 @@ class Scenario:
     breakpoints: tuple[str, ...]
     notes: Mapping[str, str]
     predict: tuple[Question, ...]
-    fault: Mapping[str, object] | None
     lines: Mapping[str, int]
 
     @property
@@ -112,6 +112,11 @@ class Scenario:
     def conventions(self) -> str | Mapping[str, object]:
         """A preset's name, or a mapping of changes."""
         return self.plan.conventions
+
+    @property
+    def fault(self) -> Fault | None:
+        """What is wrong with every reverse pass on purpose."""
+        return self.settings.fault
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -134,7 +139,7 @@ class Scenario:
     def run(self, leaves: Mapping[str, Value] | None = None) -> Run:
         """Runs the program from these leaf values (None: as in the file).
 
-        A run that ends in `graph-freed` or `stale-value` keeps the error. Raises GraphError
-        where a given value's shape does not fit.
+        A run that ends in `graph-freed`, `stale-value` or `fault-too-long` keeps the error.
+        Raises GraphError where a given value's shape does not fit.
         """
         return execute(self, self.program, self.settings, leaves)

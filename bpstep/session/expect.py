@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bpstep.session.closeness import close
@@ -64,14 +64,7 @@ def judge(scenario: Scenario, run: Run | None = None) -> tuple[Judged, ...]:
     the scenario's own run, if it has been made already.
     """
     case = _Case(scenario, scenario.run() if run is None else run)
-    found = (judged for section in _SECTIONS for judged in section(case))
-    return tuple(map(_without_fault, found) if scenario.fault is not None else found)
-
-
-def _without_fault(judged: Judged) -> Judged:
-    """What the reverse pass of a scenario with a fault gives is not judged: it runs without it."""
-    forward = judged.what.startswith(("values.", "error"))
-    return judged if forward else replace(judged, found=None, ok=None)
+    return tuple(judged for section in _SECTIONS for judged in section(case))
 
 
 def _error(case: _Case) -> Iterator[Judged]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
+    from bpstep.engine.faults import Fault
     from bpstep.engine.program import Run
     from bpstep.scenario.model import CheckSpec, UpdateSpec
 
@@ -53,6 +54,10 @@ class Subject(Protocol):
     @property
     def updates(self) -> UpdateSpec | None:
         """What ``update`` tries by default."""
+
+    @property
+    def fault(self) -> Fault | None:
+        """What is wrong with its reverse passes on purpose."""
 
     def run(self, leaves: Mapping[str, Value] | None = None) -> Run:
         """Run the program from its leaves, some of them changed to the values given by name."""

@@ -10,6 +10,7 @@ from bpstep.engine.statements import Forward
 
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
+    from bpstep.engine.faults import Fault
     from bpstep.engine.graph import Graph
     from bpstep.engine.ledger import ConventionUse
     from bpstep.engine.program import Executed, Pass, Run
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ScenarioEvent:
-    """What is debugged."""
+    """What is debugged; ``fault`` is what is wrong with its reverse passes on purpose."""
 
     title: str
     file: str
     dtype: str
     loss: str
+    fault: Fault | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -175,7 +177,7 @@ def events(session: Session, start: int | None = None, stop: int | None = None) 
 
 
 def _scenario(subject: Subject) -> ScenarioEvent:
-    return ScenarioEvent(subject.title, subject.path, subject.dtype, subject.loss)
+    return ScenarioEvent(subject.title, subject.path, subject.dtype, subject.loss, subject.fault)
 
 
 def _timetable(run: Run) -> Iterator[tuple[int, Executed]]:

@@ -30,6 +30,7 @@ class Made:
     breakpoints: tuple[str, ...] = ()
     checks: tuple[Any, ...] = ()
     updates: Any = None
+    fault: Any = None
 
     def record(self, leaves: Mapping[str, Any]) -> Graph:
         graph = Graph(self.dtype, self.conventions)

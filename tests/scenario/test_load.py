@@ -226,7 +226,9 @@ predict: [{at: a, ask: How much?, answer: 6, hint: Count.}, {at: x, ask: What?, 
     assert loaded.settings.buffers == "accumulate"
     assert not loaded.settings.retain_graph
     assert loaded.settings.versions == "ignore"
-    assert loaded.fault == {"kind": "drop", "from": "a", "node": "x"}
+    fault = loaded.fault
+    assert (fault.kind, fault.source, fault.node, fault.value) == ("drop", "a", "x", None)
+    assert loaded.settings.fault is fault
     assert [(check.wrt, check.steps) for check in loaded.checks] == [
         ("W[0, 1]", (0.01,)),
         ("all", None),

@@ -175,9 +175,9 @@ def test_the_tolerance_is_the_scenarios():
     assert verdicts(NETWORK, expect, tolerance="{abs: 0.2}")["grads.w"]
 
 
-def test_the_reverse_pass_of_a_fault_is_not_judged():
-    found = verdicts(NETWORK, "{values: {p: 2}, grads: {w: 24}}", fault="{kind: overwrite}")
-    assert found == {"values.p": True, "grads.w": None}
+def test_the_reverse_pass_of_a_fault_is_judged_as_it_runs():
+    found = verdicts(NETWORK, "{values: {p: 2}, grads: {w: 24, p: 16}}", fault="{kind: overwrite}")
+    assert found == {"values.p": True, "grads.w": True, "grads.p": False}
 
 
 def test_float32_numbers_in_their_shortest_form():

@@ -26,7 +26,7 @@ def status(session: Session, width: int, count: str = "") -> Text:
     What does not fit goes in this order: the program's name, the file, the end of the title.
     ``count`` is the number being typed before a motion.
     """
-    right = line(*_where(place(session)), *_typed(count), " ")
+    right = line(*_fault(session), *_where(place(session)), *_typed(count), " ")
     return beside(_left(session, width - right.cell_len - 2), right, width)
 
 
@@ -49,6 +49,12 @@ def _left(session: Session, room: int) -> Text:
         if text.cell_len <= room:
             return text
     return line(" ", (cut(title, room - 1), "bold"))
+
+
+def _fault(session: Session) -> list[Cell]:
+    """That the reverse pass is wrong on purpose may not be overlooked."""
+    fault = session.scenario.fault
+    return [] if fault is None else [(f"{ui.NOT_FINITE} fault {fault.kind}", ui.BAD), "   "]
 
 
 def _where(where: Place) -> list[Cell]:
