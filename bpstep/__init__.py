@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bpstep.engine.reverse import backward as backward
     from bpstep.interface import check as check
     from bpstep.interface import debug as debug
+    from bpstep.interface import why as why
     from bpstep.scenario import Scenario as Scenario
     from bpstep.scenario import ScenarioError as ScenarioError
     from bpstep.scenario import load as load
@@ -36,6 +37,7 @@ _HOMES = {
     "backward": "bpstep.engine.reverse",
     "check": "bpstep.interface",
     "debug": "bpstep.interface",
+    "why": "bpstep.interface",
     "load": "bpstep.scenario",
     "Scenario": "bpstep.scenario",
     "ScenarioError": "bpstep.scenario",

@@ -1,4 +1,4 @@
-"""What the program does, from Python: a check of a gradient, and the app on a recorded graph."""
+"""What the program does, from Python: a gradient checked, a gradient explained, and the app."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from bpstep.engine.errors import BpstepError
 from bpstep.engine.graph import Node
-from bpstep.engine.reverse import check_output
+from bpstep.engine.reverse import backward, check_output
 
 if TYPE_CHECKING:
     from bpstep.analysis.differences import CheckResult
+    from bpstep.analysis.why import Why
 
 
 def check(loss: Node, wrt: str | Node, steps: Sequence[float] | None = None) -> CheckResult:
@@ -26,6 +27,18 @@ def check(loss: Node, wrt: str | Node, steps: Sequence[float] | None = None) -> 
     check_output(loss.graph, loss.index)
     name = wrt.name if isinstance(wrt, Node) else wrt
     return differences(loss.graph, loss.index, name, steps)
+
+
+def why(loss: Node, node: str | Node) -> Why:
+    """Why the gradient of ``loss`` is zero at a node, not finite, very small or very large.
+
+    ``node`` is a node, its name, or an element such as ``"W[0, 1]"``. The finding's ``kind`` says
+    which it is, its ``reasons`` why zeros are zero, the one nearest the loss first. Raises
+    GraphError where ``loss`` is no scalar, depends on no leaf, or a name does not exist.
+    """
+    from bpstep.analysis.why import why as explain
+
+    return explain(backward(loss), node)
 
 
 def debug(loss: Node) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bpstep.engine.arithmetic import Value
 from bpstep.engine.errors import GraphError
-from bpstep.engine.graph import Graph
+from bpstep.engine.graph import Graph, Node
 from bpstep.engine.operation import rounded
 
 Index = tuple[int, ...]
@@ -41,6 +41,20 @@ def parse_target(graph: Graph, text: str) -> Target:
     if not elements:
         raise GraphError(f"{text} has shape {shape}: there is no element to check", "argument")
     return Target(text, node, elements)
+
+
+def node_and_elements(
+    graph: Graph, target: str | int | Node
+) -> tuple[str, int, tuple[Index, ...] | None]:
+    """A target as text, its node, and the elements that are meant: None for a node as a whole.
+
+    Raises GraphError as ``parse_target`` does.
+    """
+    if isinstance(target, str) and _ELEMENT.fullmatch(target.strip()):
+        found = parse_target(graph, target)
+        return found.text, found.node, found.elements
+    node = graph.find(target.strip() if isinstance(target, str) else target)
+    return graph.label(node), node, None
 
 
 def _prefix(text: str, written: str, shape: tuple[int, ...]) -> Index:

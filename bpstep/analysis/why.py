@@ -9,13 +9,12 @@ from typing import Literal
 
 import numpy as np
 
-from bpstep.analysis.elements import Index, parse_target
+from bpstep.analysis.elements import Index, node_and_elements
 from bpstep.analysis.flat import Reason
 from bpstep.analysis.origins import Origins, origins
 from bpstep.analysis.paths import Path, paths
 from bpstep.analysis.zeros import ZeroGradient, zero_gradient
 from bpstep.engine.arithmetic import Value
-from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Node
 from bpstep.engine.ledger import Ledger
 
@@ -81,7 +80,7 @@ def why(ledger: Ledger, target: str | int | Node) -> Why:
 
     Raises GraphError (``unknown-name``, ``argument``) for what does not exist.
     """
-    text, node, elements = _target(ledger, target)
+    text, node, elements = node_and_elements(ledger.graph, target)
     gradient = ledger.grad(node)
     asked = _asked(gradient, elements)
     zero = zero_gradient(ledger, node, elements)
@@ -92,19 +91,6 @@ def why(ledger: Ledger, target: str | int | Node) -> Why:
     magnitude = _magnitude(ledger, node, size, kind) if size and not broken else None
     shown = _one(gradient, elements)
     return Why(text, ledger.graph.label(node), kind, shown, zero, found, magnitude)
-
-
-def _target(ledger: Ledger, target: str | int | Node) -> tuple[str, int, tuple[Index, ...] | None]:
-    """A node and the elements of it that are meant, None for all."""
-    graph = ledger.graph
-    try:
-        node = graph.find(target)
-    except GraphError:
-        if not isinstance(target, str) or not target.rstrip().endswith("]"):
-            raise
-        found = parse_target(graph, target)
-        return found.text, found.node, found.elements
-    return graph.label(node), node, None
 
 
 def _asked(gradient: Value | None, elements: Sequence[Index] | None) -> np.ndarray:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bpstep.analysis.causes import Cause, at, cut, reasons_of
-from bpstep.analysis.elements import Index
+from bpstep.analysis.elements import Index, node_and_elements
 from bpstep.analysis.flat import Reason
 from bpstep.analysis.reach import Reach
 from bpstep.analysis.zero_search import ZeroSearch, mask_of
@@ -70,6 +70,16 @@ def zero_gradient(
     )
 
 
+def zero_reasons(ledger: Ledger, target: str) -> tuple[Reason, ...] | None:
+    """The reasons alone, for a node or an element such as ``W[0, 1]``; None where none is zero.
+
+    Raises GraphError for what does not exist.
+    """
+    _, node, elements = node_and_elements(ledger.graph, target)
+    found = zero_gradient(ledger, node, elements)
+    return None if found is None else found.reasons
+
+
 # ---- nothing arrives at all ----
 
 
@@ -85,5 +95,5 @@ def _unrecorded(ledger: Ledger, node: int) -> tuple[Cause, ...]:
         cuts = () if reach.open[node] else reach.cuts(node)
         return tuple(cut(reach, detach) for detach in cuts)
     if graph.operation(node) is not None and below:
-        return tuple(at("detached", graph, detach, node, depth) for detach in below)
+        return tuple(cut(reach, detach) for detach in below)
     return (at("frozen", graph, node, node, depth),)

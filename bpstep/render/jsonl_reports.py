@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bpstep.render.jsonl import Fields, convention_fields, line
+from bpstep.render.jsonl_why import why_fields
 from bpstep.session import reports
 
 if TYPE_CHECKING:
@@ -184,6 +185,10 @@ def _paths(report: reports.PathsReport) -> Iterator[Fields]:
     }
 
 
+def _why(report: reports.WhyReport) -> Iterator[Fields]:
+    yield why_fields(report.why)
+
+
 def _checks(report: reports.CheckReport) -> Iterator[Fields]:
     for result in report.results:
         yield check_fields(result)
@@ -283,6 +288,7 @@ _REPORTS: Mapping[type, tuple[str, Callable[[Any], Iterator[Fields]]]] = {
     reports.ValueTable: ("values", _values),
     reports.CardReport: ("info", _info),
     reports.PathsReport: ("paths", _paths),
+    reports.WhyReport: ("why", _why),
     reports.CheckReport: ("check", _checks),
     reports.UpdateReport: ("update", _updates),
     reports.Printed: ("print", _printed),

@@ -14,6 +14,7 @@ from bpstep.render.explain import explain_at, upcoming
 from bpstep.render.findings import check_lines, paths_lines, update_lines
 from bpstep.render.lines import Cell, columns, line, table
 from bpstep.render.numbers import exact_text, not_finite, value_text
+from bpstep.render.why import why_lines
 from bpstep.session import reports
 
 if TYPE_CHECKING:
@@ -166,6 +167,10 @@ def _paths(report: reports.PathsReport, dtype: str) -> Iterator[Text]:
     yield from paths_lines(report.paths)
 
 
+def _why(report: reports.WhyReport, dtype: str) -> Iterator[Text]:
+    yield from why_lines(report.why)
+
+
 def _checks(report: reports.CheckReport, dtype: str) -> Iterator[Text]:
     for result in report.results:
         yield from check_lines(result)
@@ -250,6 +255,7 @@ _REPORTS: Mapping[type, Callable[[Any, str], Iterator[Text]]] = {
     reports.ValueTable: _values,
     reports.CardReport: _card,
     reports.PathsReport: _paths,
+    reports.WhyReport: _why,
     reports.CheckReport: _checks,
     reports.UpdateReport: _updates,
     reports.Printed: _printed,

@@ -1,4 +1,4 @@
-"""Commands that ask what a gradient means: paths, finite differences, updates."""
+"""Commands that ask what a gradient means: paths, reasons, finite differences, updates."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from bpstep.analysis import differences
 from bpstep.analysis.paths import paths as find_paths
 from bpstep.analysis.updates import update as try_rates
-from bpstep.session.arguments import Word, at, whole, words
+from bpstep.analysis.why import why as explain
+from bpstep.session.arguments import Word, at, required, whole, words
 from bpstep.session.command import Call, Outcome
 from bpstep.session.errors import CommandError
-from bpstep.session.parsing import node_index
-from bpstep.session.reports import CheckReport, PathsReport, UpdateReport
+from bpstep.session.parsing import find_node, node_index
+from bpstep.session.reports import CheckReport, PathsReport, UpdateReport, WhyReport
 
 if TYPE_CHECKING:
     from bpstep.analysis.differences import CheckResult
@@ -43,6 +44,15 @@ def paths(session: Session, call: Call) -> Outcome:
     node = node_index(pass_.graph, given[0].text, given[0].start)
     limit = whole(call, given[1]) if len(given) == 2 else DEFAULT_PATHS
     return Outcome(session, (PathsReport(find_paths(pass_.ledger, node, limit)),))
+
+
+def why(session: Session, call: Call) -> Outcome:
+    """Why the gradient of a node, or of one of its elements, is what it is after the pass."""
+    text = required(call, "a node, or an element such as W[0, 1]")
+    pass_ = current_pass(session)
+    element = text.endswith("]") and find_node(pass_.graph, text) is None
+    target = text if element else node_index(pass_.graph, text, call.offset)
+    return Outcome(session, (WhyReport(explain(pass_.ledger, target)),))
 
 
 def update(session: Session, call: Call) -> Outcome:

@@ -170,8 +170,12 @@ def _update(case: _Case, rate: float) -> UpdateResult | None:
 
 
 def _zero(case: _Case) -> Iterator[Judged]:
+    from bpstep.analysis.zeros import zero_reasons
+
     for name, expected in case.scenario.expect.zero.items():
-        yield Judged(f"zero.{name}", list(expected), None, None)
+        found = None if case.ledger is None else zero_reasons(case.ledger, name)
+        shown = None if found is None else list(found)
+        yield Judged(f"zero.{name}", list(expected), shown, shown == list(expected))
 
 
 def _paths(case: _Case) -> Iterator[Judged]:

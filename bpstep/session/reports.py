@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from bpstep.analysis.differences import CheckResult
     from bpstep.analysis.paths import PathsResult
     from bpstep.analysis.updates import UpdateResult
+    from bpstep.analysis.why import Why
     from bpstep.engine.arithmetic import Value
     from bpstep.engine.errors import RunError
     from bpstep.engine.ledger import Contribution
@@ -159,6 +160,13 @@ class PathsReport:
 
 
 @dataclass(frozen=True, eq=False)
+class WhyReport:
+    """Why a gradient is zero, not finite, very small or very large."""
+
+    why: Why
+
+
+@dataclass(frozen=True, eq=False)
 class CheckReport:
     """Finite differences against the gradient, one result for each name asked for."""
 
@@ -278,6 +286,7 @@ Report: TypeAlias = (
     | ValueTable
     | CardReport
     | PathsReport
+    | WhyReport
     | CheckReport
     | UpdateReport
     | Printed

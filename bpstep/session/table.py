@@ -182,6 +182,16 @@ COMMANDS: tuple[Command, ...] = (
         "sum are of all.",
     ),
     Command(
+        "why",
+        None,
+        ("why NODE",),
+        "why its gradient is zero, not finite, very small or very large",
+        analysis.why,
+        "analysis",
+        "NODE may be an element, such as W[0, 1]. What is said is of the whole pass. The\n"
+        "reasons for a zero are where it becomes one, the place nearest the output first.",
+    ),
+    Command(
         "check",
         None,
         ("check [NAME…] [--steps H…]",),

@@ -32,6 +32,7 @@ CONTRACT = {
     "grads": None,
     "values": None,
     "paths": None,
+    "why": None,
     "check": None,
     "update": None,
     "set": None,
@@ -80,7 +81,7 @@ def test_every_usage_begins_with_the_command_and_every_summary_is_a_line():
         ("breakp", "breakpoints"),
         ("ex", "export"),
         ("w", "watch"),
-        ("wh", "where"),
+        ("whe", "where"),
         ("l", "list"),
     ],
 )

@@ -130,8 +130,16 @@ def test_updates_move_the_parameters_that_the_scenario_names():
     assert found.found == pytest.approx(0.5 * (2.96 + 2 - 1) ** 2)
 
 
-def test_reasons_for_a_zero_are_not_judged_yet():
-    assert verdicts(NETWORK, "{zero: {b: blocked}}") == {"zero.b": None}
+def test_reasons_for_a_zero_are_all_given_and_in_order():
+    assert verdicts(KINK, "{zero: {b: kink, v: zero-factor, w: kink}}") == {
+        "zero.b": True,
+        "zero.v": True,
+        "zero.w": False,
+    }
+    both = "bpstep: 1\ntitle: t\nparams: {x: -1}\ngraph: {y: relu(x) + 0 * x * 2}\n"
+    assert verdicts(both, "{zero: {x: [blocked, zero-factor]}}") == {"zero.x": True}
+    assert verdicts(both, "{zero: {x: [zero-factor, blocked]}}") == {"zero.x": False}
+    assert verdicts(both, "{zero: {x: blocked}}") == {"zero.x": False}
 
 
 @pytest.mark.parametrize(
