@@ -7,6 +7,7 @@ touches the point.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,7 @@ _ROUNDED_INSIDE = frozenset(
 SIGNED = np.concatenate([LADDER, -LADDER])
 """Every step: to the right, then to the left."""
 
-RIGHT, LEFT = slice(0, len(LADDER)), slice(len(LADDER), None)
+_RIGHT, _LEFT = slice(0, len(LADDER)), slice(len(LADDER), None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +40,7 @@ class Side:
     """One side of the point, J steps that decrease; an element of the result is a row (R).
 
     ``steps`` and ``change`` (result minus result at the point) have shape (R, J); ``kept`` says
-    which steps lie on the piece next to the point; ``size`` is what was rounded; ``inner`` is that
-    piece, (count, 1, …).
+    which steps lie on the piece next to the point; ``size`` is what was rounded.
     """
 
     sign: float
@@ -48,11 +48,48 @@ class Side:
     change: Floats
     size: Floats
     kept: Flags
-    inner: Array
+
+    @classmethod
+    def joined(cls, sides: Sequence[Side]) -> Side:
+        """The same side of several groups."""
+        columns = ((each.steps, each.change, each.size, each.kept) for each in sides)
+        return cls(sides[0].sign, *map(np.concatenate, zip(*columns, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
-class Moved:
+class Sides:
+    """Both sides of every element of the result (R).
+
+    ``one_piece`` says whether both lie on the same piece, ``tied`` whether the point itself sits
+    between two; both have shape (R,).
+    """
+
+    right: Side
+    left: Side
+    one_piece: Flags
+    tied: Flags
+
+    @classmethod
+    def joined(cls, groups: Sequence[Sides]) -> Sides:
+        """Several groups, to be extrapolated at once."""
+        return cls(
+            Side.joined([each.right for each in groups]),
+            Side.joined([each.left for each in groups]),
+            np.concatenate([each.one_piece for each in groups]),
+            np.concatenate([each.tied for each in groups]),
+        )
+
+
+def both_sides(group: Group) -> Sides:
+    """Move a group along its directions."""
+    moved = _move(group)
+    (right, beyond), (left, before) = moved.side(_RIGHT, 1.0), moved.side(_LEFT, -1.0)
+    one_piece = moved.rows(moved.same(beyond, before))[:, 0]
+    return Sides(right, left, one_piece, moved.rows(moved.tied[:, None])[:, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Moved:
     """A group at all of its steps, J to the right, then J to the left.
 
     ``steps`` (count, 2J) are the distances that were really moved, after rounding, 0 where a step
@@ -60,7 +97,6 @@ class Moved:
     ``size`` and ``tied`` have shape (count, \\*result).
     """
 
-    epsilon: float
     steps: Floats
     values: Floats
     codes: Array
@@ -69,8 +105,8 @@ class Moved:
     size: Floats
     tied: Flags
 
-    def side(self, half: slice, sign: float) -> Side:
-        """One half, cut where the piece next to the point ends."""
+    def side(self, half: slice, sign: float) -> tuple[Side, Array]:
+        """One half, cut where the piece next to the point ends, and that piece."""
         steps, codes, values = self.steps[:, half], self.codes[:, half], self.values[:, half]
         last = np.where(steps > 0, np.arange(steps.shape[1]), -1).argmax(axis=1)
         inner = codes[np.arange(len(codes)), last][:, None]
@@ -79,7 +115,7 @@ class Moved:
         kept = np.logical_and.accumulate(on_piece[:, ::-1], axis=1)[:, ::-1] & moving
         change, size = values - self.start[:, None], np.abs(values) + 2 * self.size[:, None]
         rows = [self.rows(x) for x in (self.fit(steps, 2), change, size, kept)]
-        return Side(sign, rows[0], rows[1], rows[2], rows[3], inner)
+        return Side(sign, rows[0], rows[1], rows[2], rows[3]), inner
 
     def same(self, codes: Array, others: Array) -> Flags:
         """On the same piece: element by element, or for the whole operation."""
@@ -97,7 +133,7 @@ class Moved:
         return np.moveaxis(whole, 1, -1).reshape(-1, array.shape[1])
 
 
-def move(part: Group) -> Moved:
+def _move(part: Group) -> _Moved:
     """Evaluate a group at every step of its ladders."""
     count, result = len(part), part.result
     operands, steps = _positions(part)
@@ -105,8 +141,7 @@ def move(part: Group) -> Moved:
     tied, codes, each = _pieces(part, operands, values)
     restricted = tied.reshape(count, -1).any(axis=1) | _several(part)
     too_small = np.abs(SIGNED) < EXACT * part.epsilon
-    return Moved(
-        epsilon=part.epsilon,
+    return _Moved(
         steps=np.where(restricted[:, None] & too_small, 0.0, steps),
         values=values.reshape((count, len(SIGNED), *result)).astype(float),
         codes=codes,

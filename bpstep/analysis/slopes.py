@@ -7,20 +7,21 @@ tie, both one-sided slopes are given instead.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bpstep.analysis.extrapolation import (
+    LADDER,
     Floats,
     RowLimits,
     agreed,
     diverges,
     extrapolate_rows,
 )
-from bpstep.analysis.motions import Group, Motion, alike, group
-from bpstep.analysis.moved import LEFT, RIGHT, SIGNED, Flags, Moved, Side, move
+from bpstep.analysis.motions import Motion, alike, group
+from bpstep.analysis.moved import SIGNED, Flags, Side, Sides, both_sides
 from bpstep.engine.arithmetic import Value
 from bpstep.engine.graph import Graph
 
@@ -55,14 +56,22 @@ class Slopes:
         """Those along some of the directions."""
         return Slopes(self.low[rows], self.high[rows], self.bound[rows], self.tied[rows])
 
+    def reshaped(self, shape: tuple[int, ...]) -> Slopes:
+        """The same numbers in another shape."""
+        low, high, bound = (each.reshape(shape) for each in (self.low, self.high, self.bound))
+        return Slopes(low, high, bound, self.tied.reshape(shape))
+
 
 def slopes(graph: Graph, values: Sequence[Value], motions: Sequence[Motion]) -> list[Slopes]:
     """The slopes of every motion at the given values of all nodes, in the order of ``motions``."""
+    groups = list(alike(graph, motions))
+    parts: list[list[Slopes]] = [[] for _ in groups]
+    with np.errstate(all="ignore"):
+        for number, part in _measured(graph, values, motions, groups):
+            parts[number].append(part)
     found: dict[int, Slopes] = {}
-    for members in alike(graph, motions):
-        whole = group(graph, values, [motions[k] for k in members])
-        joined = _joined([_measure(part) for part in whole.chunks(CHUNK // len(SIGNED))])
-        start = 0
+    for members, pieces in zip(groups, parts, strict=True):
+        joined, start = _joined(pieces), 0
         for k in members:
             found[k] = joined.rows(slice(start, start + len(motions[k])))
             start += len(motions[k])
@@ -71,19 +80,45 @@ def slopes(graph: Graph, values: Sequence[Value], motions: Sequence[Motion]) -> 
 
 def _joined(parts: list[Slopes]) -> Slopes:
     """The parts of a group, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
     columns = ((part.low, part.high, part.bound, part.tied) for part in parts)
     return Slopes(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
-def _measure(part: Group) -> Slopes:
-    with np.errstate(all="ignore"):
-        moved = move(part)
-        right, left = moved.side(RIGHT, 1.0), moved.side(LEFT, -1.0)
-        low, high, bound = _limits(moved, right, left)
-    shape = (len(part), *part.result)
-    return Slopes(
-        low.reshape(shape), high.reshape(shape), bound.reshape(shape), moved.tied.reshape(shape)
-    )
+def _measured(
+    graph: Graph, values: Sequence[Value], motions: Sequence[Motion], groups: list[list[int]]
+) -> Iterator[tuple[int, Slopes]]:
+    """The slopes of every part of every group, with the group's number.
+
+    Groups are moved one by one and extrapolated together, as many as the memory is to hold.
+    """
+    epsilon = float(np.finfo(graph.dtype).eps)
+    waiting: list[tuple[int, tuple[int, ...], Sides]] = []
+    rows = 0
+    for number, members in enumerate(groups):
+        whole = group(graph, values, [motions[k] for k in members])
+        for part in whole.chunks(CHUNK // len(SIGNED)):
+            waiting.append((number, (len(part), *part.result), both_sides(part)))
+            rows += len(waiting[-1][2].tied)
+            if rows * len(LADDER) > CHUNK:
+                yield from _extrapolated(waiting, epsilon)
+                waiting, rows = [], 0
+    if waiting:
+        yield from _extrapolated(waiting, epsilon)
+
+
+def _extrapolated(
+    waiting: list[tuple[int, tuple[int, ...], Sides]], epsilon: float
+) -> Iterator[tuple[int, Slopes]]:
+    """Extrapolate several groups at once and give each its own."""
+    sides = Sides.joined([each for _, _, each in waiting])
+    whole = Slopes(*_limits(sides, epsilon), sides.tied)
+    start = 0
+    for number, shape, each in waiting:
+        rows = whole.rows(slice(start, start + len(each.tied)))
+        start += len(each.tied)
+        yield number, rows.reshaped(shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,18 +135,16 @@ class _Ends:
         return np.isfinite(self.limits.bounds)
 
 
-def _limits(moved: Moved, right: Side, left: Side) -> tuple[Floats, Floats, Floats]:
+def _limits(sides: Sides, epsilon: float) -> tuple[Floats, Floats, Floats]:
     """The lowest slope, the highest one and their bound, for each element of the result (R)."""
-    ends = _ends(moved, right), _ends(moved, left)
-    from_right, from_left = (end.limits for end in ends)
-    tied = moved.rows(moved.tied[:, None])[:, 0]
-    estimates = (from_right, from_left, _central(moved, right, left))
+    ends = _ends(sides.right, epsilon), _ends(sides.left, epsilon)
+    estimates = (*(end.limits for end in ends), _central(sides, epsilon))
     smooth = agreed(*(np.stack(column) for column in zip(*estimates, strict=True)))
     low, high, bound = _between(*ends)
     return (
-        np.where(tied, low, smooth.values),
-        np.where(tied, high, smooth.values),
-        np.where(tied, bound, smooth.bounds),
+        np.where(sides.tied, low, smooth.values),
+        np.where(sides.tied, high, smooth.values),
+        np.where(sides.tied, bound, smooth.bounds),
     )
 
 
@@ -128,15 +161,15 @@ def _between(right: _Ends, left: _Ends) -> tuple[Floats, Floats, Floats]:
     return low, high, sum(bounds, start=np.zeros(len(a)))
 
 
-def _ends(moved: Moved, side: Side) -> _Ends:
+def _ends(side: Side, epsilon: float) -> _Ends:
     """Extrapolate one side."""
     usable = side.kept & np.isfinite(side.change)
     quotients = np.where(usable, side.sign * side.change / side.steps, np.nan)
-    noise = 2 * moved.epsilon * side.size / side.steps
+    noise = 2 * epsilon * side.size / side.steps
     return _Ends(
         extrapolate_rows(side.steps, quotients, noise, 1, TRUSTED_NOISE),
         absent=np.asarray(side.kept.any(axis=1) & ~usable.any(axis=1)),
-        jumps=_jumped(side, moved.epsilon) | diverges(side.steps, quotients, noise),
+        jumps=_jumped(side, epsilon) | diverges(side.steps, quotients, noise),
     )
 
 
@@ -152,10 +185,11 @@ def _jumped(side: Side, epsilon: float) -> Flags:
     return stays & seen
 
 
-def _central(moved: Moved, right: Side, left: Side) -> RowLimits:
+def _central(sides: Sides, epsilon: float) -> RowLimits:
     """Extrapolate over both sides at once, where they lie on one piece."""
+    right, left = sides.right, sides.left
     width = right.steps + left.steps
-    one_piece = moved.rows(moved.same(right.inner, left.inner))
-    change = np.where(right.kept & left.kept & one_piece, right.change - left.change, np.nan)
-    noise = 2 * moved.epsilon * (right.size + left.size) / width
+    usable = right.kept & left.kept & sides.one_piece[:, None]
+    change = np.where(usable, right.change - left.change, np.nan)
+    noise = 2 * epsilon * (right.size + left.size) / width
     return extrapolate_rows(width / 2, change / width, noise, 2, TRUSTED_NOISE)
