@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bpstep.analysis.branches import crossed
+from bpstep.analysis.extrapolation import Floats
 from bpstep.analysis.forward import evaluate, recorded_values
-from bpstep.engine.arithmetic import Value
+from bpstep.analysis.ray import Crossing, Ray
+from bpstep.engine.arithmetic import Value, divide
 from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Graph
 from bpstep.engine.program import Run, descended
@@ -21,7 +23,7 @@ class UpdateResult:
 
     ``predicted`` is the change of the loss that the gradients promise, −rate·Σg² over the updated
     parameters; ``actual`` is the change that came. ``crossed`` names the nodes whose branch changed
-    on the way, in tape order.
+    on the way, in tape order; ``crossings`` at which rate, in that order.
     """
 
     rate: float
@@ -30,6 +32,24 @@ class UpdateResult:
     predicted: float
     actual: float
     crossed: tuple[str, ...]
+    crossings: tuple[Crossing, ...] = ()
+
+    @property
+    def ratio(self) -> float:
+        """The actual change over the predicted one: 1 for a small step; nan where none is."""
+        return divide(self.actual, self.predicted)
+
+
+@dataclass(frozen=True, eq=False)
+class LossCurve:
+    """The loss along the ray of gradient descent: ``losses`` at ``rates``, both of shape (n,).
+
+    ``slope`` is −Σg², the slope at rate 0 that the gradients promise.
+    """
+
+    rates: Floats
+    losses: Floats
+    slope: float
 
 
 def update(
@@ -41,14 +61,44 @@ def update(
     as it is. ``params`` are names of leaves (default: every parameter). Raises GraphError:
     ``no-gradient`` before the first reverse pass, ``unknown-name`` for a name that is not there.
     """
+    graph, output, gradients = _descent(run, params)
+    ray = _ray(graph, output, gradients)
+    return tuple(
+        _with_crossings(ray, graph, try_rate(graph, output, gradients, rate)) for rate in rates
+    )
+
+
+def curve(run: Run, rates: Sequence[float], params: Sequence[str] | None = None) -> LossCurve:
+    """The loss at each rate, for a plot; arguments and errors are those of ``update``."""
+    graph, output, gradients = _descent(run, params)
+    losses = _ray(graph, output, gradients).losses(rates)
+    known = (gradient for gradient in gradients.values() if gradient is not None)
+    return LossCurve(np.asarray(rates, dtype=np.float64), losses, 0.0 - _sum_of_squares(known))
+
+
+def _descent(
+    run: Run, params: Sequence[str] | None
+) -> tuple[Graph, int, Mapping[str, Value | None]]:
+    """The tape to step on, its output, and the last pass's gradient of each leaf by name."""
     graph = run.graph
     if graph is None or not run.passes:
         raise GraphError("there is no gradient to step along before a backward", "no-gradient")
     ledger = run.passes[-1].ledger
     names = [graph.label(leaf) for leaf in graph.params()] if params is None else list(params)
     gradients = {name: ledger.own_grad(name) for name in names}
-    output = graph.find(ledger.graph.label(ledger.output))
-    return tuple(try_rate(graph, output, gradients, rate) for rate in rates)
+    return graph, graph.find(ledger.graph.label(ledger.output)), gradients
+
+
+def _ray(graph: Graph, output: int, gradients: Mapping[str, Value | None]) -> Ray:
+    known = {graph.find(name): each for name, each in gradients.items() if each is not None}
+    return Ray(graph, output, known)
+
+
+def _with_crossings(ray: Ray, graph: Graph, result: UpdateResult) -> UpdateResult:
+    """At which rate each of the crossed branches changes, the first one first."""
+    found = ray.crossings([graph.find(name) for name in result.crossed], result.rate)
+    crossings = (Crossing(graph.label(node), rate) for node, rate in found.items())
+    return replace(result, crossings=tuple(sorted(crossings, key=lambda it: abs(it.rate))))
 
 
 def try_rate(

@@ -1,9 +1,14 @@
 """One step of gradient descent at several rates."""
 
+import math
+
 import numpy as np
 import pytest
+from recipes import Made
 
-from bpstep.analysis.updates import update
+import bpstep
+from bpstep import relu
+from bpstep.analysis.updates import curve, update
 from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Graph
 from bpstep.engine.program import Backward, ClipNorm, Forward, Settings, Step, execute
@@ -51,6 +56,91 @@ def test_a_large_step_goes_up_across_the_kink(recipe):
     assert large.loss == pytest.approx(14.58, rel=1e-12)
     assert large.params == pytest.approx({"w": -2.2, "b": -2.2, "v": 2.6}, rel=1e-12)
     assert large.crossed == ("h",)
+
+
+def test_at_which_rate_a_branch_is_crossed(recipe):
+    """z = 2(1 − 32r) − 1 − 12r is 0 at r = 1/76."""
+    (result,) = update(execute(recipe), [0.1])
+    assert [each.node for each in result.crossings] == ["h"]
+    assert result.crossings[0].rate == pytest.approx(1 / 76, rel=1e-13)
+    assert update(execute(recipe), [0.01])[0].crossings == ()
+
+
+def test_the_ratio_of_actual_to_predicted(recipe):
+    tiny, small, large = update(execute(recipe), [1e-6, 0.01, 0.1])
+    assert tiny.ratio == pytest.approx(1.0, rel=1e-2)
+    assert small.ratio == small.actual / small.predicted
+    assert large.ratio < 0
+    assert math.isnan(update(execute(recipe), [0.0])[0].ratio)
+
+
+def test_the_loss_along_the_ray(recipe):
+    rates = [0.0, 0.01, 0.05, 0.1]
+    found = curve(execute(recipe), rates)
+    tried = [each.loss for each in update(execute(recipe), rates)]
+    np.testing.assert_array_equal(found.rates, rates)
+    np.testing.assert_allclose(found.losses, tried, rtol=1e-14)
+    assert found.slope == -(32.0**2 + 12.0**2 + 4.0**2)
+
+
+def test_the_loss_along_a_ray_that_nothing_moves_on(recipe):
+    np.testing.assert_array_equal(curve(execute(recipe), [0.0, 1.0], []).losses, [8.0, 8.0])
+    assert curve(execute(recipe), []).losses.shape == (0,)
+
+
+def descent(nodes, **leaves):
+    """One step at a rate along the gradients of a loss that is recorded by a function."""
+    return execute(Made(leaves, nodes))
+
+
+def two_units(a, b):
+    return {"h": relu(a), "k": relu(b), "loss": relu(a) + 2 * relu(b)}
+
+
+def test_branches_are_listed_in_the_order_in_which_they_are_crossed():
+    """a falls with 1 and b with 2, both from 1."""
+    run = descent(two_units, a=1.0, b=1.0)
+    (result,) = update(run, [4.0])
+    assert result.crossed[:2] == ("h", "k")
+    assert [(each.node, each.rate) for each in result.crossings] == [
+        ("(relu(b))", pytest.approx(0.5, rel=1e-13)),
+        ("(relu(a))", pytest.approx(1.0, rel=1e-13)),
+    ]
+
+
+def test_a_tie_is_left_at_once():
+    (result,) = update(descent(lambda a: {"h": relu(a), "loss": relu(a) + a}, a=0.0), [1.0])
+    assert {each.rate for each in result.crossings} == {0.0}
+
+
+def test_a_rate_below_zero_climbs():
+    (result,) = update(descent(lambda a: {"loss": relu(a) + a}, a=-1.0), [-2.0])
+    assert result.crossings[0].rate == pytest.approx(-1.0, rel=1e-13)
+
+
+@pytest.mark.parametrize("rate", [math.inf, -math.inf, math.nan, 1e308, 5e-324])
+def test_any_rate_comes_to_an_end(rate):
+    (result,) = update(descent(lambda a: {"loss": relu(a) + a}, a=1.0), [rate])
+    assert result.rate == rate or math.isnan(rate)
+
+
+def test_elements_of_tensors_cross_and_the_first_counts():
+    run = descent(lambda a: {"loss": bpstep.sum(relu(a))}, a=np.array([1.0, 3.0]))
+    assert update(run, [5.0])[0].crossings[0].rate == pytest.approx(1.0, rel=1e-13)
+
+
+def test_hundreds_of_branches_in_one_go():
+    starts = np.linspace(0.5, 1.5, 300)
+
+    def nodes(**leaves):
+        total = None
+        for leaf in leaves.values():
+            total = relu(leaf) if total is None else total + relu(leaf)
+        return {"loss": total}
+
+    run = descent(nodes, **{f"a{i}": float(start) for i, start in enumerate(starts)})
+    (result,) = update(run, [2.0])
+    assert [each.rate for each in result.crossings] == pytest.approx(list(starts), rel=1e-12)
 
 
 def test_only_the_named_parameters_move_and_are_predicted(recipe):
