@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from one_operation import cases
+from random_graphs import random_computation
 
 from bpstep.analysis.batch import forward, moving, pieces
 from bpstep.engine.graph import Graph
@@ -44,13 +48,15 @@ def test_a_batch_is_its_points(row: Operation, dtype: str) -> None:
         graph, node = case.graph, case.node.index
         shapes = [graph.shape(i) for i in graph.operands(node)]
         keywords = graph.keywords(node)
-        given = batches(rng, shapes, dtype)
+        points = batches(rng, shapes, dtype)
         with np.errstate(all="ignore"):
-            found = forward(row, given, shapes, keywords, graph.dtype)
-            expected = [evaluate(row, point(given, k), keywords, graph.dtype) for k in range(BATCH)]
-        assert found.shape == (max(map(len, given)), *graph.shape(node))
+            found = forward(row, points, shapes, keywords, graph.dtype)
+            expected = [
+                evaluate(row, point(points, k), keywords, graph.dtype) for k in range(BATCH)
+            ]
+        assert found.shape == (max(map(len, points)), *graph.shape(node))
         assert found.dtype == graph.dtype
-        size = max(1.0, *(np.max(np.abs(x)) for x in given))
+        size = max(1.0, *(np.max(np.abs(x)) for x in points))
         np.testing.assert_allclose(
             found,
             np.stack(expected)[: len(found)],
@@ -65,17 +71,17 @@ def test_the_pieces_of_a_batch_are_those_of_its_points(row: Operation) -> None:
     for case in cases(row):
         graph, node = case.graph, case.node.index
         shapes = [graph.shape(i) for i in graph.operands(node)]
-        given = batches(rng, shapes, "float64")
+        points = batches(rng, shapes, "float64")
         rest = (shapes, graph.keywords(node))
         with np.errstate(all="ignore"):
-            y = forward(row, given, *rest, graph.dtype)
-            whole = pieces(row, given, y, *rest, moving(graph, node))
+            y = forward(row, points, *rest, graph.dtype)
+            whole = pieces(row, points, y, *rest, moving(graph, node))
             if row.branch is None or row.branch.tied is None:
                 assert whole is None
                 continue
             assert whole is not None
             for k in range(len(y)):
-                alone = [x[k : k + 1] if len(x) > 1 else x for x in given]
+                alone = [x[k : k + 1] if len(x) > 1 else x for x in points]
                 one = pieces(row, alone, y[k : k + 1], *rest, moving(graph, node))
                 assert one is not None
                 np.testing.assert_array_equal(
@@ -151,3 +157,31 @@ def test_an_exponent_that_moves_stands_alone_left_of_zero() -> None:
 def test_a_norm_has_one_piece_around_the_origin() -> None:
     assert at(lambda g, x: g.apply("norm", x), [0.0, 0.0]) == (0.0, True)
     assert at(lambda g, x: g.apply("norm", x), [0.0, -1.0]) == (1.0, False)
+
+
+def test_a_row_that_batches_know_nothing_of_is_evaluated_point_by_point() -> None:
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(size=(BATCH, 2, 3)), rng.normal(size=(1, 3, 2))
+    row = dataclasses.replace(OPERATIONS["matmul"], name="another")
+    rest = ([(2, 3), (3, 2)], {}, np.dtype("float64"))
+    known = forward(OPERATIONS["matmul"], [a, b], *rest)
+    np.testing.assert_allclose(forward(row, [a, b], *rest), known, rtol=1e-14, atol=1e-14)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_random_graphs_evaluate_as_they_were_recorded(seed: int, tensors: bool) -> None:
+    made = random_computation(np.random.default_rng(seed), 8, tensors=tensors)
+    graph, _ = made.record()
+    for node in range(len(graph)):
+        row = graph.operation(node)
+        if row is None:
+            continue
+        operands = graph.operands(node)
+        given_ = [np.repeat(np.asarray(graph.values[i])[None], 3, axis=0) for i in operands]
+        shapes = [graph.shape(i) for i in operands]
+        with np.errstate(all="ignore"):
+            found = forward(row, given_, shapes, graph.keywords(node), graph.dtype)
+        size = max(1.0, *(np.max(np.abs(x[np.isfinite(x)]), initial=0) for x in given_))
+        expected = np.repeat(np.asarray(graph.values[node])[None], 3, axis=0)
+        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-14 * size)
