@@ -40,7 +40,8 @@ class RunError(BpstepError):
     ``code`` is ``graph-freed`` or ``stale-value``: ``node`` names the value that is gone or was
     changed, ``consumer`` the operation that saved it, ``statement`` the statement that freed or
     changed it and ``statement_number`` its place in the program (1 first). Or ``fault-too-long``:
-    ``node`` and ``consumer`` name the node at which the pass of ``statement`` was given up.
+    ``node`` and ``consumer`` name the node at which the pass of ``statement`` was given up. Or
+    ``no-gradient``: they name the node that ``statement`` cannot differentiate.
     """
 
     def __init__(

@@ -154,7 +154,9 @@ class _Machine:
     def backward(self, statement: Backward) -> None:
         graph = self.recorded("backward")
         output = graph.find(statement.output or self.recipe.loss)
-        check_output(graph, output)
+        self.error = self.undifferentiable(statement, graph, output)
+        if self.error is not None:
+            return
         edges = edges_in_order(graph, output)
         if self.settings.buffers == "reset":
             reached = {graph.label(i) for i in {*edges.target.tolist(), output}}
@@ -171,6 +173,24 @@ class _Machine:
         )
         self.collect(graph, ledger)
         self.saved.passed(edges, statement.text, len(self.executed) + 1)
+
+    def undifferentiable(self, statement: Backward, graph: Graph, output: int) -> RunError | None:
+        """The error of a node without a gradient, where the run is to end in it."""
+        try:
+            check_output(graph, output)
+        except GraphError as error:
+            if error.code != "no-gradient" or not self.settings.keep_no_gradient:
+                raise
+            name, number = graph.label(output), len(self.executed) + 1
+            return RunError(
+                str(error),
+                error.code,
+                node=name,
+                consumer=name,
+                statement=statement.text,
+                statement_number=number,
+            )
+        return None
 
     def differentiated(
         self,

@@ -121,12 +121,17 @@ DEFAULT_PROGRAM: tuple[Statement, ...] = (Forward(), Backward())
 
 @dataclass(frozen=True)
 class Settings:
-    """How passes are run: buffers, whether a graph survives one, saved-value checks, a fault."""
+    """How passes are run: buffers, whether a graph survives one, saved-value checks, a fault.
+
+    ``keep_no_gradient`` makes a ``backward`` from a node that depends on no leaf with a gradient
+    the run's last fact, as it is in a framework, where otherwise it is a mistake of the program.
+    """
 
     buffers: Literal["reset", "accumulate"] = "reset"
     retain_graph: bool = True
     versions: Literal["check", "ignore"] = "check"
     fault: Fault | None = None
+    keep_no_gradient: bool = False
 
 
 class Recipe(Protocol):

@@ -15,7 +15,6 @@ from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Graph
 from bpstep.engine.operation import finish
 from bpstep.engine.program import Statement
-from bpstep.engine.reverse import check_output
 from bpstep.scenario.breakpoints import check_breakpoints
 from bpstep.scenario.entries import Entry, in_order, read_entries
 from bpstep.scenario.extends import Merged
@@ -117,7 +116,9 @@ def _known(
         graph = Graph(plan.dtype)
     nodes = dict.fromkeys((*names.defined, *plan.names))
     complete = len(graph.visible()) == len(nodes)
-    return Known(leaves, nodes, graph, complete, names.defined)
+    expect = root.get("expect")
+    ends = text(expect.get("error")) if isinstance(expect, Mapping) else None
+    return Known(leaves, nodes, graph, complete, names.defined, ends == "no-gradient")
 
 
 def _loss(merged: Merged, entries: list[Entry], known: Known, problems: Problems) -> str | None:
@@ -135,9 +136,5 @@ def _loss(merged: Merged, entries: list[Entry], known: Known, problems: Problems
         return None
     index = known.index(name)
     if index is not None:
-        try:
-            check_output(known.graph, index)
-        except GraphError as error:
-            place = tree.span if tree is not None else known.place(name)
-            problems.add(place, f"{error.code}: {error}")
+        known.check_output(index, tree.span if tree is not None else known.place(name), problems)
     return name

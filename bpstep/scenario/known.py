@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Graph
+from bpstep.engine.reverse import check_output
 from bpstep.scenario.leaves import Leaf
 from bpstep.scenario.locate import Mapping, Scalar, Sequence, Tree
 from bpstep.scenario.names import unknown
@@ -21,7 +22,8 @@ class Known:
     """A file's names. Where its graph has problems, not all of them can be looked up.
 
     nodes are all names, inner operations too; graph holds those that could be recorded, and
-    complete says that nothing is missing.
+    complete says that nothing is missing. no_gradient says that the file expects a backward from
+    a node that depends on no leaf with a gradient.
     """
 
     leaves: Table[str, Leaf | None]
@@ -29,6 +31,7 @@ class Known:
     graph: Graph
     complete: bool
     places: Table[str, Snippet]
+    no_gradient: bool = False
 
     def place(self, name: str) -> Span:
         """Where a leaf or an entry is defined."""
@@ -51,6 +54,14 @@ class Known:
         """Whether the first reads the second; true where one of them could not be recorded."""
         source, target = self.index(consumer), self.index(operand)
         return source is None or target is None or target in self.graph.operands(source)
+
+    def check_output(self, index: int, span: Span, problems: Problems) -> None:
+        """A problem where nothing can be differentiated from a node, unless that is expected."""
+        try:
+            check_output(self.graph, index)
+        except GraphError as error:
+            if error.code != "no-gradient" or not self.no_gradient:
+                problems.add(span, f"{error.code}: {error}")
 
     def is_node(self, name: str) -> bool:
         """Whether a name is a node's, or may be the one of an inner operation left out."""

@@ -91,7 +91,11 @@ def _assembled(source: Source, given: str, merged: Merged, form: File, built: Bu
         loss=built.loss,
         program=built.program,
         settings=Settings(
-            form.buffers, form.retain_graph, form.versions, _fault(form, merged.root)
+            form.buffers,
+            form.retain_graph,
+            form.versions,
+            _fault(form, merged.root),
+            keep_no_gradient=form.expect.error == "no-gradient",
         ),
         checks=tuple(
             CheckSpec(check.wrt, tuple(check.steps) if check.steps else None)

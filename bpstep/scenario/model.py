@@ -139,7 +139,8 @@ class Scenario:
     def run(self, leaves: Mapping[str, Value] | None = None) -> Run:
         """Runs the program from these leaf values (None: as in the file).
 
-        A run that ends in `graph-freed`, `stale-value` or `fault-too-long` keeps the error.
+        A run that ends in `graph-freed`, `stale-value` or `fault-too-long` keeps the error, and
+        one that is expected to end in `no-gradient` that.
         Raises GraphError where a given value's shape does not fit.
         """
         return execute(self, self.program, self.settings, leaves)

@@ -12,6 +12,7 @@ from bpstep.scenario.known import Known, fields, items, text
 from bpstep.scenario.locate import Mapping, Scalar, Tree
 from bpstep.scenario.names import unknown
 from bpstep.scenario.problems import Problems, quoted
+from bpstep.scenario.source import Span
 from bpstep.scenario.tensors import read_tensor
 
 _ELEMENT = re.compile(r"(?P<name>[^\W\d]\w*)\s*\[(?P<indices>\s*-?\d+\s*(?:,\s*-?\d+\s*)*)\]")
@@ -49,19 +50,30 @@ def _target(tree: Tree | None, known: Known, problems: Problems) -> None:
     name = text(tree)
     if tree is None or name is None or name == "all":
         return
+    _whole_or_element(tree.span, name, known.check_leaf, known, problems)
+
+
+def _whole_or_element(
+    span: Span,
+    name: str,
+    check: Callable[[Span, str, Problems], bool],
+    known: Known,
+    problems: Problems,
+) -> None:
+    """A name that ``check`` must find, alone or with the indices of one element."""
     element = _ELEMENT.fullmatch(name)
-    leaf = element["name"] if element else name
-    if not known.check_leaf(tree.span, leaf, problems) or element is None:
+    whole = element["name"] if element else name
+    if not check(span, whole, problems) or element is None:
         return
     indices = tuple(int(index) for index in element["indices"].split(","))
-    shape = known.shape(leaf)
+    shape = known.shape(whole)
     if shape is None:
         return
     inside = len(indices) == len(shape) and all(
         -size <= index < size for index, size in zip(indices, shape, strict=True)
     )
     if not inside:
-        problems.add(tree.span, f"no element {quoted(name)}: {leaf} has shape {shape}")
+        problems.add(span, f"no element {quoted(name)}: {whole} has shape {shape}")
 
 
 def _param(tree: Tree, known: Known, problems: Problems) -> None:
@@ -81,6 +93,9 @@ def _expectations(expect: Tree | None, known: Known, problems: Problems) -> None
                 _update(update, known, problems)
         elif section == "checks":
             _checks(tree, known, problems)
+        elif section == "zero":
+            for name, key, _ in fields(tree):
+                _whole_or_element(key.span, name, known.check_node, known, problems)
         elif check is not None:
             for name, key, value in fields(tree):
                 if known.check_node(key.span, name, problems):
@@ -140,15 +155,10 @@ def _ghosts(name: str, tree: Tree, known: Known, problems: Problems) -> None:
         )
 
 
-def _nothing(name: str, tree: Tree, known: Known, problems: Problems) -> None:
-    """The schema has checked all there is."""
-
-
 _SECTIONS: Table[str, Callable[[str, Tree, Known, Problems], None]] = {
     "values": _number,
     "grads": _gradient,
     "contributions": _numbers,
-    "zero": _nothing,
     "paths": _numbers,
     "ghosts": _ghosts,
 }

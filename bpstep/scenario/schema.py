@@ -195,7 +195,7 @@ class Expect(_Model):
         default={}, description="Each path's share, in any order."
     )
     ghosts: dict[str, Tensor] = Field(default={}, description="What a detach keeps from arriving.")
-    error: Literal["graph-freed", "stale-value", "fault-too-long"] | None = Field(
+    error: Literal["graph-freed", "stale-value", "fault-too-long", "no-gradient"] | None = Field(
         default=None, description="The run must end in this error."
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bpstep.engine.errors import GraphError, nearest
+from bpstep.engine.errors import nearest
 from bpstep.engine.program import (
     DEFAULT_PROGRAM,
     Backward,
@@ -21,7 +21,6 @@ from bpstep.engine.program import (
     Step,
     ZeroGrad,
 )
-from bpstep.engine.reverse import check_output
 from bpstep.scenario.formulas import FormulaReader
 from bpstep.scenario.known import Known, items
 from bpstep.scenario.locate import Scalar, Tree
@@ -91,10 +90,7 @@ class _Reader:
         index = self.known.index(name) if name else None
         if index is None or name == self.loss:
             return  # the loss is checked where it is named
-        try:
-            check_output(self.known.graph, index)
-        except GraphError as error:
-            self.problems.add(text.span(0, len(text.text)), f"{error.code}: {error}")
+        self.known.check_output(index, text.span(0, len(text.text)), self.problems)
 
     def number(
         self, text: Snippet, offset: int, make: Callable[[float], Statement], least: float

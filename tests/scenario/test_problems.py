@@ -124,6 +124,7 @@ def at(problem):
         ("graph: {a: x}\nexpect: {grads: {x: nane}}", "nane", "no number", None),
         ("graph: {a: x}\nexpect: {contributions: {x: [[1]]}}", "[1]", "of shape (1,)", None),
         ("graph: {a: x}\nexpect: {zero: {x: blokd}}", "blokd", "found", "blocked"),
+        ("graph: {a: x}\nexpect: {zero: {'v[3]': blocked}}", "'v[3]'", "no element", None),
         ("graph: {a: x}\nexpect: {checks: {x: {verdict: kinky}}}", "kinky", "found", "kink"),
         ("graph: {a: x}\nexpect: {error: stale}", "stale", "found", "stale-value"),
         # for the learner

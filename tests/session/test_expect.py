@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpstep.scenario import loads
+from bpstep.scenario import ScenarioError, loads
 from bpstep.session.closeness import close
 from bpstep.session.expect import judge
 
@@ -227,3 +227,24 @@ def test_closeness(expected, found, ok):
 @given(st.floats(allow_nan=True, allow_infinity=True))
 def test_every_number_is_close_to_itself(x):
     assert close(x, x, rel=0.0, abs_=0.0)
+
+
+NOTHING = "bpstep: 1\ntitle: nothing learns\nparams: {w: 3}\ngraph: {d: detach(w), loss: d ** 2}\n"
+
+
+@pytest.mark.parametrize("program", ["[forward, backward]", "[forward, backward d, forward]"])
+def test_a_run_may_be_expected_to_have_no_gradient(program):
+    found = verdicts(NOTHING, "{error: no-gradient, values: {loss: 9}}", program=program)
+    assert found == {"error": True, "values.loss": True}
+    with pytest.raises(ScenarioError, match="no-gradient"):
+        loads(f"{NOTHING}program: {program}\n")
+
+
+def test_an_expected_no_gradient_that_does_not_come_is_a_failure():
+    assert verdicts(NETWORK, "{error: no-gradient}") == {"error": False}
+
+
+def test_a_reason_for_one_element():
+    text = "bpstep: 1\ntitle: one zero\nparams: {x: [2, 0, 3]}\ngraph: {p: prod(x), loss: 2 * p}\n"
+    expect = '{zero: {"x[0]": zero-factor, "x[-1]": [zero-factor], "x[1]": blocked}}'
+    assert verdicts(text, expect) == {"zero.x[0]": True, "zero.x[-1]": True, "zero.x[1]": False}
