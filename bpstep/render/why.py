@@ -115,12 +115,12 @@ def _factor(cause: Cause) -> str:
 
 
 def _convention(cause: Cause) -> str:
+    """What a convention takes, of which values."""
     use = cause.convention
-    if use is None:
-        return "takes it as 0"
-    legal = "" if use.interval is None else f", of {value_text(use.interval[0])} … "
-    legal += "" if use.interval is None else value_text(use.interval[1])
-    return f"{use.key} takes {value_text(use.used)}{legal}"
+    if use is None or use.interval is None:
+        return "takes 0"
+    low, high = map(value_text, use.interval)
+    return f"takes {value_text(use.used)}, where {low} … {high} is legal"
 
 
 # ---- not finite ----
@@ -187,12 +187,16 @@ def _magnitude(found: Magnitude) -> Iterator[Text]:
         f"  {paths}: ", (" → ".join(_shortened(found.path.nodes)), ui.FAINT), f" brings {share}"
     )
     if found.decisive:
-        factors = [f"{it.source} → {it.target} {short(it.size)}" for it in found.decisive[:SHOWN]]
-        left = len(found.decisive) - SHOWN
-        more = f" and {left} more" if left > 0 else ""
-        yield line(
-            f"  {len(found.decisive)} factors make it so: ", (", ".join(factors) + more, ui.NUMBER)
-        )
+        yield _decisive(found)
+
+
+def _decisive(found: Magnitude) -> Text:
+    """The factors that make a gradient small or large, the strongest first."""
+    count = len(found.decisive)
+    factors = [f"{it.source} → {it.target} {short(it.size)}" for it in found.decisive[:SHOWN]]
+    more = f" and {count - SHOWN} more" if count > SHOWN else ""
+    makes = "1 factor makes" if count == 1 else f"{count} factors make"
+    return line(f"  {makes} it so: ", (", ".join(factors) + more, ui.NUMBER))
 
 
 def _shortened(nodes: Sequence[str]) -> Sequence[str]:
