@@ -29,8 +29,8 @@ class NodeRow:
     where nothing has. ``receives`` says whether the pass brings it anything at all.
     ``cut`` marks an operand of a detach that keeps a contribution from arriving, ``kink`` a node
     that sent, so far, by a convention at a point without a derivative, ``nonfinite`` a gradient
-    that is not finite, ``current`` the node that receives at this step, ``breakpoint`` one that a
-    breakpoint waits for.
+    that is not finite, ``current`` the node that receives at this step (at 0, the one to be
+    seeded), ``breakpoint`` one that a breakpoint waits for.
     """
 
     index: int
@@ -72,7 +72,7 @@ class _Look:
         self.ledger: Ledger | None = session.ledger
         self.state: State | None = session.state
         self.step = session.step_in_pass
-        self.current = session.receiver if session.step_in_pass else None
+        self.current = session.receiver
         ghosts = self.ledger.ghosts() if self.ledger is not None else ()
         self.cut = {ghost.node for ghost in ghosts}
         self.awaited = {

@@ -26,7 +26,7 @@ SHOWN_STATEMENTS = 12
 def why_lines(session: Session) -> Iterator[Text]:
     """Paragraphs, not yet wrapped, with empty lines between them."""
     run, position = session.run, session.position
-    yield _explained(explain_at(run, position))
+    yield _explained(explain_at(run, position), session.contribution is not None)
     if position:
         yield from _apart(line((upcoming(run, position), ui.FAINT)))
     error = place(session).error
@@ -46,10 +46,10 @@ def _apart(text: Text) -> Iterator[Text]:
     yield text
 
 
-def _explained(sentence: str) -> Text:
-    """The sentence, its subject (the consumer's equation) in bold."""
-    subject, colon, rest = sentence.partition(": ")
-    return line((subject, ui.HEADING), colon + rest) if colon else line(sentence)
+def _explained(sentence: str, contributed: bool) -> Text:
+    """The sentence; of a contribution its subject, the consumer's equation, in bold."""
+    subject, colon, rest = sentence.partition(": ") if contributed else ("", "", sentence)
+    return line((subject, ui.HEADING), colon + rest)
 
 
 def _note(session: Session) -> Iterator[Text]:

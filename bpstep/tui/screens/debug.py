@@ -13,7 +13,7 @@ from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Footer, Input
+from textual.widgets import Footer, Input, TabbedContent
 
 from bpstep.engine.errors import BpstepError
 from bpstep.render.errors import error_text
@@ -151,6 +151,11 @@ class DebugScreen(Screen[None]):
             self.scene = self.before_find
 
     # Panes.
+
+    @on(TabbedContent.TabActivated)
+    def turned(self, event: TabbedContent.TabActivated) -> None:
+        """Another tab: output, which may be tables, gets room where there is little."""
+        self.set_class(event.pane.id == OUTPUT, "-reading")
 
     @on(NodeTable.Chosen)
     def chosen(self, event: NodeTable.Chosen) -> None:

@@ -87,21 +87,24 @@ class NodeTable(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
-        columns = Columns.fitting(self.size.width)
+        width = self.scrollable_content_region.width
+        columns = Columns.fitting(width)
         if self.scene is None:
-            return Strip.blank(self.size.width)
+            return Strip.blank(width)
         if y < HEADS:
             return self._strip(heads(columns))
         row = y - HEADS + round(self.scroll_offset.y)
         if row >= len(self.scene.nodes):
-            return Strip.blank(self.size.width, self.rich_style)
+            return Strip.blank(width, self.rich_style)
         index = self.node_at(self.scene, row)
         line = listing.row(self.scene.session, index)
         return self._strip(node_line(line, columns, index == self.scene.selected))
 
     def _strip(self, text: object) -> Strip:
         strip = Strip(text.render(self.app.console))  # type: ignore[attr-defined]
-        return strip.adjust_cell_length(self.size.width).apply_style(self.rich_style)
+        return strip.adjust_cell_length(self.scrollable_content_region.width).apply_style(
+            self.rich_style
+        )
 
     # What the user does.
 

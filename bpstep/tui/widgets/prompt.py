@@ -42,10 +42,10 @@ class Prompt(Vertical):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "enter", "enter", key_display="Enter", priority=True),
+        Binding("enter", "enter", "accept", key_display="Enter", priority=True),
         Binding("tab", "complete", "complete", key_display="Tab", priority=True),
-        Binding("up", "recall(-1)", "line before", key_display="↑", priority=True),
-        Binding("down", "recall(1)", "line after", key_display="↓", priority=True),
+        Binding("up", "recall(-1)", "line before", show=False, priority=True),
+        Binding("down", "recall(1)", "line after", show=False, priority=True),
         Binding("escape", "close", "leave", key_display="Esc", priority=True),
     ]
 

@@ -59,4 +59,4 @@ class TextPane(VerticalScroll, can_focus=True):
     @property
     def columns(self) -> int:
         """The columns there are for a line, one kept for the scroll bar."""
-        return max(1, self.content_region.width + self.scrollbar_size_vertical - 1)
+        return max(1, self.content_region.width - 1)

@@ -1,0 +1,63 @@
+"""Every view at both sizes, as pictures: look at them in `__snapshots__` with a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from driving import LARGE, SMALL, documents, typed
+
+Hold = Callable[..., None]
+
+SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x36"])
+
+VIEWS = {
+    "start": ("full", ""),
+    "middle-of-a-sum": ("full", "6 s"),
+    "end": ("full", "G"),
+    "selected": ("full", "6 s 2 k"),
+    "breakpoints": ("full", "6 s b j j b g c"),
+    "card": ("full", "6 s enter"),
+    "gradients": ("full", "8 s t"),
+    "about": ("full", "t t"),
+    "output": ("full", f"6 s colon {typed('list')} enter"),
+    "mistake": ("full", f"6 s colon {typed('print grad(pp)')} enter"),
+    "finding": ("full", "6 s slash t a r"),
+    "pane": ("full", "6 s tab tab"),
+    "help": ("full", "question_mark"),
+    "kink": ("kink", "1 0 s"),
+    "ghost": ("detached-skip", "9 s"),
+    "passes": ("two-losses", "G"),
+    "tensors": ("matrix-layer", "8 s"),
+    "tensor-card": ("matrix-layer", "8 s enter"),
+    "run-error": ("stale-value", "G"),
+    "not-finite": ("sqrt-at-zero", "G"),
+}
+
+
+@SIZES
+@pytest.mark.parametrize("view", VIEWS)
+def test_views(picture: Hold, view: str, size: tuple[int, int]) -> None:
+    name, keys = VIEWS[view]
+    picture(documents(name), keys, size)
+
+
+@SIZES
+def test_problems(
+    picture: Hold, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.yaml").write_text(
+        "bpstep: 1\ntitle: A wrong file [x]\nparams: {w: one}\n"
+        "graph:\n  p: w * xx\n  loss: rellu(p)\n"
+    )
+    picture(documents("wrong.yaml"), "", size)
+
+
+@SIZES
+def test_library(
+    picture: Hold, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    picture([], "j j", size)
