@@ -16,6 +16,9 @@ BOUNDS = 5.0
 RESOLVED = 1e-7
 """An estimate this good, relative to the gradient, would have seen what a wrong edge does."""
 
+RESOLVED_OF_LOSS = 1e-8
+"""The same relative to the output: what is less, its rounding may hide."""
+
 
 @dataclass(frozen=True)
 class Accuracy:
@@ -41,6 +44,11 @@ class Accuracy:
         """Whether an estimate is good enough to say anything."""
         size = max(abs(gradient), abs(estimate.value))
         return BOUNDS * estimate.bound <= max(self.trust * size, self.floor)
+
+    def resolves(self, gradient: float, estimate: Limit, loss: float) -> bool:
+        """Whether an estimate is so good that an error in the gradient would have been seen."""
+        size = max(abs(gradient), abs(estimate.value))
+        return BOUNDS * estimate.bound <= max(RESOLVED * size, RESOLVED_OF_LOSS * abs(loss))
 
     def agree(self, gradients: Floats, values: Floats, bounds: Floats) -> Flags:
         """``trusted and not differs`` for many at once, all of shape (m,)."""

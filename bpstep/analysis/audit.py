@@ -213,7 +213,8 @@ class _Audit:
         siblings = [self.arrivals.over(each) for each in self.outgoing[link.source]]
         if len(siblings) == 1 and siblings[0].shape == ():
             return False
-        if not all(self._can_be_judged(sent) for sent in siblings):
+        # A share that never came is named where it is missing.
+        if not all(self._can_be_judged(sent) and not sent.missing for sent in siblings):
             return False
         directions = [self._jointly(sent.shape) for sent in siblings]
         found = sum(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bpstep.analysis.accuracy import BOUNDS, RESOLVED
+from bpstep.analysis.accuracy import BOUNDS
 from bpstep.analysis.audit import WrongEdge
 from bpstep.analysis.extrapolation import NO_LIMIT, Limit, extrapolate_rows
 from bpstep.analysis.finding import (
@@ -198,7 +198,7 @@ def _by_slope(course: Course, rays: Probe) -> Evidence:
     if point.accuracy.differs(gradient, slope):
         if point.tied and not point.is_aside:
             return Convention(slope, ())
-        wrong = point.blame(course.nodes)
+        wrong = None if _beyond_resolution(course, rays) else point.blame(course.nodes)
         if wrong is not None:
             return mismatch(course, wrong, slope)
         slope, coarse = _coarse(course, rays), True
@@ -208,6 +208,21 @@ def _by_slope(course: Course, rays: Probe) -> Evidence:
     if gradient == slope.value == 0 or point.accuracy.trusted(gradient, slope):
         return Agrees(slope, only, coarse)
     return Rounding(slope)
+
+
+def _beyond_resolution(course: Course, rays: Probe) -> bool:
+    """Whether the gradient says that the output changes from one float to the next by its size.
+
+    Then what is evaluated is no smooth function any more (tan at 1e20), and its differences say
+    nothing, unless they settle all the same.
+    """
+    slope, tape = slope_of(rays), course.point.tape
+    losses = np.concatenate([rays.left.losses, rays.right.losses])
+    losses = losses[np.isfinite(losses)]
+    largest = max(abs(tape.loss), float(np.max(np.abs(losses), initial=0.0)))
+    spacing = tape.epsilon * Line(tape, course.direction).scale
+    known = course.point.accuracy.trusted(slope.value, slope)
+    return abs(course.gradient) * spacing > largest and not known
 
 
 def _coarse(course: Course, rays: Probe) -> Limit:
@@ -282,8 +297,7 @@ def with_hidden(course: Course, found: Judgement) -> Judgement:
     Unless the differences know the gradient well enough to have seen what it does.
     """
     slope, gradient, point = _estimate(found.evidence), course.gradient, course.point
-    size = max(abs(gradient), abs(slope.value))
-    if BOUNDS * slope.bound <= RESOLVED * size:
+    if point.accuracy.resolves(gradient, slope, point.tape.loss):
         return found
     floor = point.accuracy.relative * abs(gradient)
     effects = [

@@ -25,7 +25,7 @@ What = Literal["kink", "jump", "edge"]
 WALKS = 4
 """How many changes of branches that bend nothing are passed before the search is given up."""
 
-LARGE = 1_000_000
+LARGE = 100_000
 """From this many operations to evaluate for one point of each search, less is evaluated."""
 
 _TINIEST = 1e-300
@@ -57,20 +57,30 @@ class Approach:
 
 @dataclass(frozen=True)
 class _Effort:
-    """How closely is looked: cuts of the interval, points a cut, steps of the slopes beside it."""
+    """How closely is looked: cuts of the interval, points a cut, steps of the slopes beside it.
+
+    A ``quick`` one looks for the change only at operations that were seen to change.
+    """
 
     cuts: int
     points: int
     ladder: Floats
-    relative: bool
+    quick: bool
 
     def steps(self, distance: float, size: float) -> Floats:
         """The steps beside a change of branches at a distance from a point of some size."""
-        return self.ladder * (distance if self.relative else size)
+        return self.ladder * (distance if self.quick else size)
+
+    def same(self, sweep: Sweep, elements: Sequence[Element], offsets: Floats) -> Flags:
+        """Which offsets of each element are on the piece of its first one."""
+        compared = [0] * offsets.shape[1]
+        if self.quick:
+            return sweep.same(elements, offsets, compared)
+        return sweep.at(elements, offsets, compared).same
 
 
-_CLOSE_LOOK = _Effort(6, 24, LADDER.astype(np.float64), relative=False)
-_QUICK_LOOK = _Effort(2, 10, np.array([0.5, 0.125, 0.03125]), relative=True)
+_CLOSE_LOOK = _Effort(6, 24, LADDER.astype(np.float64), quick=False)
+_QUICK_LOOK = _Effort(3, 24, np.array([0.5, 0.125, 0.03125]), quick=True)
 
 
 @dataclass(frozen=True)
@@ -130,7 +140,7 @@ def _cut(sweep: Sweep, walks: Sequence[_Walk], effort: _Effort) -> list[_Walk]:
     for k in range(effort.cuts):
         grid = (_spread if k == 0 else np.linspace)(low, high, effort.points).T
         offsets = signs * np.concatenate([starts, grid], axis=1)
-        same = sweep.at(elements, offsets, [0] * offsets.shape[1]).same[:, 1:]
+        same = effort.same(sweep, elements, offsets)[:, 1:]
         last = np.where(same.all(axis=1), effort.points - 1, np.argmin(same, axis=1))
         low = np.where(last > 0, grid[rows, np.maximum(last - 1, 0)], low)
         high = grid[rows, last]

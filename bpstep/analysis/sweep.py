@@ -51,12 +51,16 @@ class Points(NamedTuple):
 
 
 class SameBranch:
-    """Which points of a batch take the branches of the rows they are compared with."""
+    """Which points of a batch take the branches of the rows they are compared with.
+
+    ``changed`` are the nodes with points that do not.
+    """
 
     def __init__(self, compared: NDArray[np.intp]) -> None:
         self._compared = compared
         self._with_first = not compared.any()
         self.same: Flags = np.ones(len(compared), dtype=bool)
+        self.changed: list[int] = []
 
     def __call__(self, step: Step, operands: Given, result: Array) -> None:
         """Compare the branches of one operation."""
@@ -65,17 +69,22 @@ class SameBranch:
         if codes.ndim == 0 or len(codes) == 1:
             return
         differs = codes != (codes[0] if self._with_first else codes[self._compared])
-        if differs.ndim > 1:
-            differs = differs.reshape(len(differs), -1).any(axis=1)
-        self.same &= ~differs
+        if not differs.any():
+            return
+        self.changed.append(step.node)
+        self.same &= ~differs.reshape(len(differs), -1).any(axis=1)
 
 
 class Sweep:
-    """A tape whose elements are moved one at a time; all its elements share one plan."""
+    """A tape whose elements are moved one at a time; all its elements share one plan.
+
+    ``changed`` are the nodes that have been seen to change their branch.
+    """
 
     def __init__(self, tape: Tape, elements: Sequence[Element]) -> None:
         self.tape = tape
         self._plan: Plan = tape.plan({element.node for element in elements})
+        self.changed: set[int] = set()
 
     @property
     def operations(self) -> int:
@@ -95,30 +104,48 @@ class Sweep:
         ``compared`` names for each offset the one whose piece counts (default: all ``HERE``). The
         batch is cut into parts that fit into memory.
         """
+        return self._at(self._plan, elements, offsets, compared)
+
+    def same(self, elements: Sequence[Element], offsets: Floats, compared: Sequence[int]) -> Flags:
+        """Only whether those nodes take the same branches that have been seen to change.
+
+        It costs little where they do not need most of a large tape.
+        """
+        sources = {element.node for element in elements}
+        plan = self.tape.plan(sources, towards=self.changed)
+        return self._at(plan, elements, offsets, compared).same
+
+    def _at(
+        self,
+        plan: Plan,
+        elements: Sequence[Element],
+        offsets: Floats,
+        compared: Sequence[int] | None,
+    ) -> Points:
         width = offsets.shape[1]
         order = np.full(width, HERE) if compared is None else np.asarray(compared)
-        count = max(1, self._rows() // max(width, 1))
+        count = max(1, _rows(plan) // max(width, 1))
         parts = [
-            self._part(elements[k : k + count], offsets[k : k + count], order)
+            self._part(plan, elements[k : k + count], offsets[k : k + count], order)
             for k in range(0, len(elements), count)
         ]
-        here = parts[0].here
         moved, losses, same = (np.concatenate([part[k] for part in parts]) for k in range(3))
-        return Points(moved, losses, same, here)
-
-    def _rows(self) -> int:
-        """How many points fit into one batch."""
-        return min(MOST_ROWS, MEMORY // (8 * max(1, self._plan.width)))
+        return Points(moved, losses, same, parts[0].here)
 
     def _part(
-        self, elements: Sequence[Element], offsets: Floats, compared: NDArray[np.intp]
+        self,
+        plan: Plan,
+        elements: Sequence[Element],
+        offsets: Floats,
+        compared: NDArray[np.intp],
     ) -> Points:
         count, width = offsets.shape
         rows = 1 + width * np.arange(count)
         targets = np.where(compared == HERE, 0, rows[:, None] + compared)
         watch = SameBranch(np.concatenate([[0], targets.reshape(-1)]))
         moved, actual = self._moved(elements, offsets)
-        losses = self.tape.evaluate(self._plan, moved, watch)
+        losses = self.tape.evaluate(plan, moved, watch)
+        self.changed.update(watch.changed)
         shape = offsets.shape
         return Points(
             actual, losses[1:].reshape(shape), watch.same[1:].reshape(shape), float(losses[0])
@@ -143,3 +170,8 @@ class Sweep:
                 moved[node][place] = start + offsets[k]
             actual[k] = moved[node][place].astype(np.float64) - start
         return moved, actual
+
+
+def _rows(plan: Plan) -> int:
+    """How many points fit into one batch."""
+    return min(MOST_ROWS, MEMORY // (8 * max(1, plan.width)))

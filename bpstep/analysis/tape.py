@@ -8,7 +8,6 @@ a derivative rule: what judges the reverse pass must not make its mistakes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
@@ -32,7 +31,7 @@ class Step(NamedTuple):
     """One operation to be evaluated again.
 
     ``code`` gives the branch of every point, ``pieces`` also which elements are tied; both are
-    None where the operation is not pieced together. ``freed`` are the nodes read for the last time.
+    None where the operation is not pieced together.
     """
 
     node: int
@@ -40,7 +39,6 @@ class Step(NamedTuple):
     function: Callable[..., Any]
     code: Callable[[Given, Any], Array] | None
     pieces: Callable[[Given, Any], Pieces | None] | None
-    freed: tuple[int, ...]
 
 
 class Watch(Protocol):
@@ -53,11 +51,12 @@ class Watch(Protocol):
 class Plan(NamedTuple):
     """What is evaluated when some nodes move: the steps, and what stays as it is.
 
-    ``width`` is how many numbers a point holds in arrays at once, at most.
+    ``freed`` are for each step the nodes that are read for the last time; ``width`` is how many
+    numbers a point holds in arrays at once, at most.
     """
 
-    sources: frozenset[int]
     steps: tuple[Step, ...]
+    freed: tuple[tuple[int, ...], ...]
     still: list[Any]
     width: int
 
@@ -75,8 +74,11 @@ class Tape:
         self.held = held
         self.epsilon = float(np.finfo(graph.dtype).eps)
         self.values = recorded_values(graph)
-        self._needed = self._dependencies()
-        self._plans: dict[frozenset[int], Plan] = {}
+        self._plain = graph.is_plain
+        self._operands = [graph.operands(node) for node in range(output + 1)]
+        self._needed = self._ancestors((output,))
+        self._steps: dict[int, Step] = {}
+        self._plans: dict[tuple[frozenset[int], frozenset[int]], Plan] = {}
 
     @property
     def loss(self) -> float:
@@ -87,11 +89,12 @@ class Tape:
         """Whether the output depends on a node at all, not counting what is held."""
         return node <= self.output and bool(self._needed[node])
 
-    def plan(self, sources: Collection[int]) -> Plan:
-        """What is evaluated again when these nodes move."""
-        key = frozenset(sources)
+    def plan(self, sources: Collection[int], towards: Collection[int] = ()) -> Plan:
+        """What is evaluated again when ``sources`` move, to know ``towards`` (or the output)."""
+        key = frozenset(sources), frozenset(towards)
         if key not in self._plans:
-            self._plans[key] = self._made(key)
+            needed = self._ancestors(towards) if towards else self._needed
+            self._plans[key] = self._made(key[0], self._moving(key[0], needed))
         return self._plans[key]
 
     def evaluate(self, plan: Plan, moved: Mapping[int, Array], watch: Watch | None) -> Floats:
@@ -103,8 +106,8 @@ class Tape:
         for node, batch in moved.items():
             values[node] = batch
         with np.errstate(all="ignore"):
-            for step in plan.steps:
-                node, operands, function, code, _, freed = step
+            for step, freed in zip(plan.steps, plan.freed, strict=True):
+                node, operands, function, code, _ = step
                 given = [values[i] for i in operands]
                 values[node] = result = function(*given)
                 if code is not None and watch is not None:
@@ -129,81 +132,100 @@ class Tape:
         found = _pieces(self.graph, node, row, operands, result)
         return found is not None and bool(found.tied.any())
 
-    def _dependencies(self) -> bytearray:
-        """Which nodes the output depends on."""
-        needed = bytearray(self.output + 1)
-        needed[self.output] = True
-        for node in range(self.output, -1, -1):
-            if needed[node] and not self._is_held(node):
-                for operand in self.graph.operands(node):
+    def _ancestors(self, nodes: Collection[int]) -> bytearray:
+        """Which nodes these are computed from, themselves included."""
+        needed, operands = bytearray(self.output + 1), self._operands
+        for node in nodes:
+            needed[node] = True
+        held = self._held()
+        for node in range(max(nodes, default=-1), -1, -1):
+            if needed[node] and node not in held:
+                for operand in operands[node]:
                     needed[operand] = True
         return needed
 
-    def _is_held(self, node: int) -> bool:
-        row = self.graph.operation(node)
-        return self.held and row is not None and row.name == "detach"
+    def _held(self) -> frozenset[int]:
+        """The detaches, where they keep their values."""
+        if not self.held:
+            return frozenset()
+        rows = ((node, self.graph.operation(node)) for node in range(self.output + 1))
+        return frozenset(node for node, row in rows if row is not None and row.name == "detach")
 
-    def _made(self, sources: frozenset[int]) -> Plan:
-        moves = bytearray(self.output + 1)
+    def _moving(self, sources: frozenset[int], needed: bytearray) -> list[int]:
+        """The needed operations that depend on the sources, in tape order."""
+        operands, held = self._operands, self._held()
+        moves, found = bytearray(self.output + 1), []
         for source in sources:
             if source <= self.output:
                 moves[source] = True
-        dirty: list[int] = []
         for node in range(min(sources, default=0) + 1, self.output + 1):
-            if moves[node] or not self._needed[node] or self._is_held(node):
+            if moves[node] or not needed[node]:
                 continue
-            if any(moves[i] for i in self.graph.operands(node)):
-                moves[node] = True
-                dirty.append(node)
-        freed, width = self._lifetimes(sources, dirty)
-        steps = [self._step(node, freed.get(node, ())) for node in dirty]
-        return Plan(sources, tuple(steps), self._still(dirty), width)
+            for operand in operands[node]:
+                if moves[operand] and node not in held:
+                    moves[node] = True
+                    found.append(node)
+                    break
+        return found
 
-    def _lifetimes(
-        self, sources: frozenset[int], dirty: Sequence[int]
-    ) -> tuple[Mapping[int, tuple[int, ...]], int]:
-        """What each step reads for the last time, and the most numbers a point holds at once."""
-        last: dict[int, int] = {}
-        for node in dirty:
-            for operand in self.graph.operands(node):
-                last[operand] = node
-        freed: dict[int, tuple[int, ...]] = {}
-        evaluated = set(dirty)
-        for operand, node in last.items():
-            if operand in evaluated:
-                freed[node] = (*freed.get(node, ()), operand)
-        size = {node: math.prod(self.graph.shape(node)) for node in (*sources, *dirty)}
-        live = widest = sum(size[source] for source in sources)
-        for node in dirty:
-            live += size[node]
+    def _made(self, sources: frozenset[int], moving: list[int]) -> Plan:
+        freed = self._freed(moving)
+        live = widest = sum(self._size(source) for source in sources)
+        for node, gone in zip(moving, freed, strict=True):
+            live += self._size(node)
             widest = max(widest, live)
-            live -= sum(size[i] for i in freed.get(node, ()))
-        return freed, widest
+            for i in gone:
+                live -= self._size(i)
+        steps = tuple([self._step(node) for node in moving])
+        return Plan(steps, tuple(freed), self._still(moving), widest)
 
-    def _still(self, dirty: Sequence[int]) -> list[Any]:
+    def _size(self, node: int) -> int:
+        """How many numbers a node's value is."""
+        value = self.values[node]
+        return 1 if isinstance(value, float) else value.size
+
+    def _freed(self, moving: list[int]) -> list[tuple[int, ...]]:
+        """For each step the results that nothing reads after it."""
+        operands, alive = self._operands, bytearray(self.output + 1)
+        for node in moving:
+            alive[node] = True
+        freed = []
+        for node in reversed(moving):
+            last = [i for i in operands[node] if alive[i]]
+            for i in last:
+                alive[i] = False
+            freed.append(tuple(dict.fromkeys(last)) if last else ())
+        return freed[::-1]
+
+    def _still(self, moving: list[int]) -> list[Any]:
         """The recorded values, as operands of a batch."""
-        if self.graph.is_plain:
+        if self._plain:
             return list(self.values)
         still: list[Any] = list(self.values)
-        for operand in {i for node in dirty for i in self.graph.operands(node)}.difference(dirty):
+        for operand in {i for node in moving for i in self._operands[node]}.difference(moving):
             still[operand] = _recorded(self.values[operand], self.graph.dtype)
         return still
 
-    def _step(self, node: int, freed: tuple[int, ...]) -> Step:
+    def _step(self, node: int) -> Step:
+        found = self._steps.get(node)
+        if found is None:
+            found = self._steps[node] = self._prepared(node)
+        return found
+
+    def _prepared(self, node: int) -> Step:
         graph, row = self.graph, self.graph.operation(node)
         assert row is not None, "a leaf is not evaluated"
-        function = _lean(graph, node, row) or _general(graph, node, row)
-        code = pieced = None
-        if row.branch is not None and row.branch.tied is not None:
-            pieced = partial(_pieces, graph, node, row)
-            code = _lean_code(graph, node, row) or _codes(pieced)
-        return Step(node, graph.operands(node), function, code, pieced, freed)
+        lean = self._plain and row.elementwise
+        function = _lean(graph, node, row) if lean else _general(graph, node, row)
+        if row.branch is None or row.branch.tied is None:
+            return Step(node, self._operands[node], function, None, None)
+        pieced = partial(_pieces, graph, node, row)
+        code = _lean_code(graph, node, row) if lean else _codes(pieced)
+        return Step(node, self._operands[node], function, code, pieced)
 
 
-def _lean(graph: Graph, node: int, row: Operation) -> Callable[..., Any] | None:
-    """The operation's own function, where a number among arrays is all there is to broadcast."""
-    if not (graph.is_plain and row.elementwise):
-        return None
+def _lean(graph: Graph, node: int, row: Operation) -> Callable[..., Any]:
+    """The operation's own function: among numbers nothing has to be aligned."""
     keywords = graph.keywords(node)
     return partial(row.forward, **keywords) if keywords else row.forward
 
@@ -224,13 +246,14 @@ def _batch(value: float | Array, dtype: Any) -> Array:
     return np.full(1, value, dtype) if isinstance(value, float) else value
 
 
-def _lean_code(graph: Graph, node: int, row: Operation) -> Callable[[Given, Any], Array] | None:
+def _lean_code(graph: Graph, node: int, row: Operation) -> Callable[[Given, Any], Array]:
     """The branch of an elementwise operation on numbers, without looking for ties."""
-    if not (graph.is_plain and row.elementwise):
-        return None
     assert row.branch is not None, "asked only of operations with branches"
-    function, keywords = row.branch.code, {**graph.keywords(node), "moves": moving(graph, node)}
+    function = row.branch.code
     names = parameters(function)
+    if names == ("a",):
+        return lambda given, result: np.asarray(function(given[0]))
+    keywords = {**graph.keywords(node), "moves": moving(graph, node)}
 
     def code(given: Given, result: Any) -> Array:
         known = {**keywords, "y": result, **dict(zip("abc", given, strict=False))}
