@@ -1,7 +1,8 @@
 """Chains of contributions from a pass's output to one node: counted, listed, searched.
 
-A route is a tuple of contribution indices (0 is the first after the seed). Nothing recurses, and
-nothing but ``every_route`` takes time that grows with the number of routes.
+A route is a tuple of edges. An edge is numbered as its contribution is (0 is the first after the
+seed). Nothing recurses, and nothing but ``every_route`` takes time that grows with the number of
+routes.
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ import math
 from collections.abc import Iterator
 from functools import cached_property
 
-from bpstep.engine.arithmetic import Value
+import numpy as np
+from numpy.typing import NDArray
+
+from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.ledger import Ledger
 from bpstep.engine.rules import Edge, contribution
 
 Route = tuple[int, ...]
+Flags = NDArray[np.bool_]
 
 _QUEUE = 4096
 
@@ -23,20 +28,31 @@ _QUEUE = 4096
 class Routes:
     """The contributions of a ledger that lie on a route to ``target``.
 
-    ``edges`` are their indices in order of arrival, ``sending`` the same by sender.
+    ``edges`` are their indices in order of arrival, ``sending`` the same by sender. With ``cut``,
+    which tells the contributions that a detach keeps from arriving, only routes through at least
+    one of these count: every node is there twice, before the first such edge and behind it.
     """
 
-    def __init__(self, ledger: Ledger, target: int) -> None:
+    def __init__(self, ledger: Ledger, target: int, cut: Flags | None = None) -> None:
         self.ledger = ledger
-        self.target = target
-        self.sources: list[int] = ledger.sources.tolist()
-        self.targets: list[int] = ledger.targets.tolist()
-        self.edges = self._leading_to(target)
+        self.nodes = ledger.output + 1
+        self.target = target if cut is None else target + self.nodes
+        self.sources, self.targets = self._twice(cut)
+        self.edges = self._leading_to(self.target)
         self.sending: dict[int, list[int]] = {}
         for k in self.edges:
             self.sending.setdefault(self.sources[k], []).append(k)
         self.count, self.length = self._totals()
         self._rules: dict[int, str] = {}
+
+    def _twice(self, cut: Flags | None) -> tuple[list[int], list[int]]:
+        """Where each edge begins and ends; those before the first cut edge, then those behind."""
+        sources, targets = self.ledger.sources, self.ledger.targets
+        if cut is not None:
+            before = np.where(cut, targets + self.nodes, targets)
+            sources = np.concatenate([sources, sources + self.nodes])
+            targets = np.concatenate([before, targets + self.nodes])
+        return sources.tolist(), targets.tolist()
 
     def _leading_to(self, target: int) -> list[int]:
         """A node sends after it has received: backwards, every sender is known in time."""
@@ -46,7 +62,17 @@ class Routes:
             if self.targets[k] in leading:
                 leading.add(self.sources[k])
                 found.append(k)
-        return found[::-1]
+        return self._reached(found[::-1])
+
+    def _reached(self, edges: list[int]) -> list[int]:
+        """Those that something arrives at: before the first cut edge much is out of reach."""
+        reached = {self.ledger.output}
+        kept = []
+        for k in edges:
+            if self.sources[k] in reached:
+                reached.add(self.targets[k])
+                kept.append(k)
+        return kept
 
     def _totals(self) -> tuple[int, int]:
         """The number of routes and the sum of their lengths, each node's from its senders'."""
@@ -66,21 +92,43 @@ class Routes:
         shape = self.ledger.graph.shape
         if self.ledger.graph.is_plain:
             return True
-        return shape(self.target) == () and all(shape(node) == () for node in self.sending)
+        return all(shape(node % self.nodes) == () for node in (self.target, *self.sending))
+
+    def entry(self, k: int) -> int:
+        """The contribution in the ledger that is sent along an edge."""
+        return k % len(self.ledger.sources)
 
     def edge(self, k: int) -> Edge:
         """The operand position that a contribution travelled along."""
-        operand = int(self.ledger.operands[k])
-        return Edge(self.ledger.graph, self.sources[k], operand, self.targets[k])
+        entry, ledger = self.entry(k), self.ledger
+        source, target = int(ledger.sources[entry]), int(ledger.targets[entry])
+        return Edge(ledger.graph, source, int(ledger.operands[entry]), target)
+
+    def receiver(self, k: int) -> str:
+        """The label of the node that an edge leads to."""
+        return self.ledger.graph.label(self.targets[k] % self.nodes)
 
     def carry(self, k: int, upstream: Value) -> Value:
         """What an edge would send for another upstream gradient than it got."""
         if self._factors is not None and isinstance(upstream, float):
-            sent = upstream * self._factors[k]
+            sent = upstream * self._factors[self.entry(k)]
             if not math.isnan(sent):
+                return sent
+        elif isinstance(upstream, np.ndarray):
+            sent = self._elementwise(k, upstream)
+            if sent is not None:
                 return sent
         # Conventions may settle what is not a number.
         return contribution(self.edge(k), upstream)[0]
+
+    def _elementwise(self, k: int, upstream: Array) -> Array | None:
+        """The product with a recorded local derivative of the receiver's own shape, if finite."""
+        local, shape = self.factor(k), self.ledger.graph.shape(self.targets[k] % self.nodes)
+        if local is None or upstream.shape != shape or np.shape(local) not in ((), shape):
+            return None
+        with np.errstate(all="ignore"):
+            sent: Array = upstream * local
+        return sent if np.isfinite(sent).all() else None
 
     @cached_property
     def _factors(self) -> list[float] | None:
@@ -92,13 +140,14 @@ class Routes:
 
     def factor(self, k: int) -> Value | None:
         """The local derivative of an edge; None where its rule has no elementwise form."""
-        return self.ledger.contribution(k + 2).local if self._factors is None else self._factors[k]
+        return self.ledger.local(self.entry(k) + 2)
 
     def rule(self, k: int) -> str:
         """The rule of an edge as a formula; routes share most of theirs, so each is made once."""
-        if k not in self._rules:
-            self._rules[k] = self.edge(k).text
-        return self._rules[k]
+        entry = self.entry(k)
+        if entry not in self._rules:
+            self._rules[entry] = self.edge(k).text
+        return self._rules[entry]
 
     def share(self, route: Route) -> Value:
         """The contribution at the end of a route that alone carries upstream gradient."""

@@ -214,6 +214,11 @@ class Ledger:
         upstream: Value = _plain(self._steps.upstream[step - 2])
         return upstream
 
+    def local(self, step: int) -> Value | None:
+        """The local derivative that a step (2 or later) was made with, if it has a number form."""
+        local: Value | None = _plain(self._steps.local[step - 2])
+        return local
+
     def grad(self, node: str | int | Node) -> Value | None:
         """A node's gradient after the pass, an older buffer included; None: nothing arrived."""
         return self.at(len(self)).grad(node)

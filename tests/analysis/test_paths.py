@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bpstep
 from bpstep.analysis.paths import paths
 from bpstep.analysis.routes import Routes, every_route, largest_routes
 from bpstep.engine.errors import GraphError
+from bpstep.engine.faults import Fault, faulty_reverse
 from bpstep.engine.graph import Graph
 from bpstep.engine.reverse import backward, reverse
 
@@ -211,3 +213,120 @@ def test_a_convention_that_masks_holds_along_a_path():
     ledger = backward(root)
     assert [path.product for path in paths(ledger, "x").paths] == [0.0, 0.0]
     assert ledger.grad("x") == 0.0
+
+
+# ---- the sum against the gradient ----
+
+
+def test_the_shares_of_a_right_pass_agree_with_its_gradient(network):
+    _, loss = network()
+    found = paths(backward(loss), "w")
+    assert (found.total, found.gradient, found.agree) == (32.0, 32.0, True)
+    nothing = paths(backward(loss), "target")
+    assert (nothing.total, nothing.gradient, nothing.agree) == (None, None, True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "gradient"),
+    [
+        (Fault("overwrite"), 24.0),
+        (Fault("drop", node="p", source="y"), 24.0),
+        (Fault("revisit"), 64.0),
+        (Fault("early"), 8.0),
+    ],
+)
+def test_the_paths_of_a_pass_with_a_fault_are_the_graph_s_and_do_not_add_up(
+    network, fault, gradient
+):
+    graph, loss = network()
+    found = paths(faulty_reverse(graph, loss.index, fault), "w")
+    assert [path.product for path in found.paths] == [24.0, 8.0]
+    assert (found.total, found.gradient, found.agree) == (32.0, gradient, False)
+
+
+def test_the_sum_of_paths_that_nobody_lists_is_known_all_the_same():
+    graph, node = layered([[0.5, 0.25, -1.5]] * 200)
+    right = paths(backward(node), "x", limit=1)
+    assert right.total == pytest.approx((-0.75) ** 200, rel=1e-9)
+    assert right.agree
+    wrong = paths(faulty_reverse(graph, node.index, Fault("overwrite")), "x", limit=1)
+    assert (wrong.count, wrong.total, wrong.agree) == (3**200, right.total, False)
+
+
+def test_cancelled_shares_agree_with_a_zero():
+    graph = Graph()
+    x = graph.param("x", 0.1)
+    found = paths(backward(3.0 * x - (x + x + x)), "x")
+    assert found.agree
+
+
+# ---- ghosts ----
+
+
+def test_the_path_through_a_detach_is_a_ghost(network):
+    _, loss = network(detached=True)
+    found = paths(backward(loss), "w")
+    assert [path.product for path in found.paths] == [24.0]
+    (ghost,) = found.ghosts
+    assert ghost.nodes == ("loss", "(e**2)", "e", "y", "skip", "p", "w")
+    assert (ghost.product, ghost.factors, found.ghost_count) == (8.0, (0.5, 8, 1, 1, 1, 2), 1)
+    assert [ghost.edge(place).cut for place in range(ghost.length)] == [False] * 4 + [True, False]
+    assert (found.total, found.agree) == (24.0, True)
+
+
+def test_where_every_path_is_cut_there_are_ghosts_only():
+    graph = Graph()
+    w = graph.param("w", 3.0)
+    b = graph.param("b", 1.0)
+    found = paths(backward(bpstep.detach(w * w) + b), "w")
+    assert (found.count, found.paths, found.total, found.agree) == (0, (), None, True)
+    assert [path.product for path in found.ghosts] == [3.0, 3.0]
+
+
+def test_a_path_through_two_detaches_is_one_ghost():
+    graph = Graph()
+    w = graph.param("w", 2.0)
+    once = graph.name("once", bpstep.detach(3.0 * w))
+    twice = graph.name("twice", bpstep.detach(5.0 * once))
+    found = paths(backward(once + twice + w), "w")
+    assert [path.product for path in found.paths] == [1.0]
+    assert [path.product for path in found.ghosts] == [15.0, 3.0]
+    assert found.ghosts[0].nodes[2:5] == ("twice", "(5*once)", "once")
+
+
+def test_ghosts_without_number_are_counted_and_the_largest_found():
+    """Each layer is left by one real edge and one cut one: all paths but one are ghosts."""
+    graph = Graph()
+    node = graph.param("x", 1.0)
+    for _ in range(200):
+        node = 0.5 * node + bpstep.detach(node)
+    found = paths(backward(node), "x", limit=3)
+    assert (found.count, found.ghost_count) == (1, 2**200 - 1)
+    assert [path.product for path in found.ghosts] == [1.0, 0.5, 0.5]
+    assert found.paths[0].product == 0.5**200
+
+
+def test_ghosts_of_tensors_have_the_shape_of_the_node():
+    graph = Graph()
+    x = graph.param("x", [1.0, 2.0])
+    y = graph.param("y", [3.0, 4.0])
+    found = paths(backward(bpstep.sum(bpstep.detach(x) * y + x)), "x")
+    (ghost,) = found.ghosts
+    np.testing.assert_array_equal(ghost.product, [3.0, 4.0])
+
+
+# ---- large graphs ----
+
+
+def test_a_long_chain_of_tensors_is_looked_up_only_where_it_is_asked_for(monkeypatch):
+    graph = Graph()
+    node = graph.param("x", [0.5, 0.25])
+    for _ in range(2_000):
+        node = bpstep.tanh(node)
+    asked = []
+    original = Routes.rule
+    monkeypatch.setattr(Routes, "rule", lambda self, k: asked.append(k) or original(self, k))
+    (path,) = paths(backward(bpstep.sum(node)), "x").paths
+    assert path.length == 2_001
+    assert path.edge(2_000).target == "x"
+    assert len(asked) == 1
