@@ -20,9 +20,10 @@ from bpstep.engine.operation import Operation
 
 Flags = NDArray[np.bool_]
 
-EXACT = 2.0**12
+EXACT = {"float64": 2.0**12, "float32": 2.0**5}
 """Steps below this many spacings of floats are left out at a tie, and where several elements move
-at once: there the elements do not all move by the same part of the step."""
+at once: there the elements do not all move by the same part of the step. In float32 enough steps
+must be left to see that a slope has no end."""
 
 _ROUNDED_INSIDE = frozenset(
     ("gelu", "silu", "erf", "tan", "norm", "logsumexp", "log_softmax", "softmax")
@@ -140,7 +141,7 @@ def _move(part: Group) -> _Moved:
     values = np.broadcast_to(part.forward(operands), (count * len(SIGNED), *result))
     tied, codes, each = _pieces(part, operands, values)
     restricted = tied.reshape(count, -1).any(axis=1) | _several(part)
-    too_small = np.abs(SIGNED) < EXACT * part.epsilon
+    too_small = np.abs(SIGNED) < EXACT[str(part.dtype)] * part.epsilon
     return _Moved(
         steps=np.where(restricted[:, None] & too_small, 0.0, steps),
         values=values.reshape((count, len(SIGNED), *result)).astype(float),

@@ -217,6 +217,7 @@ def test_two_operands_share_a_tie() -> None:
         lambda g, x: g.apply("floor", x),
         lambda g, x: g.apply("sqrt", x * x),
         lambda g, x: x**0.0,
+        lambda g, x: x**x,
         lambda g, x: g.apply("where", x > 0.0, g.apply("sqrt", x), x),
         lambda g, x: g.apply(
             "logsumexp", g.apply("concat", *[g.apply("reshape", x, shape=(1,))] * 2)
