@@ -17,7 +17,7 @@ from bpstep.analysis.audit import WrongEdge, audit
 from bpstep.analysis.elements import element
 from bpstep.analysis.finding import UsedConvention
 from bpstep.analysis.sweep import Element
-from bpstep.analysis.tape import Tape
+from bpstep.analysis.tape import Tape, detaches
 from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.ledger import Ledger
@@ -82,8 +82,7 @@ class Point:
     @cached_property
     def detaches(self) -> tuple[int, ...]:
         """The detaches that the output depends on."""
-        rows = ((i, self.graph.operation(i)) for i in range(self.output + 1))
-        found = [i for i, row in rows if row is not None and row.name == "detach"]
+        found = detaches(self.graph, self.output)
         open_ = Tape(self.graph, self.output, held=False) if found else self.tape
         return tuple(i for i in found if open_.depends_on(i))
 

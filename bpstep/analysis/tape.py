@@ -21,8 +21,11 @@ from bpstep.analysis.forward import recorded_values
 from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.operation import Operation, parameters
+from bpstep.engine.ops import CODES
 
 Flags = NDArray[np.bool_]
+DETACH = CODES["detach"]
+
 Given = Sequence[Any]
 """The operands of one operation: batches, and what is the same at all points."""
 
@@ -75,7 +78,8 @@ class Tape:
         self.epsilon = float(np.finfo(graph.dtype).eps)
         self.values = recorded_values(graph)
         self._plain = graph.is_plain
-        self._operands = [graph.operands(node) for node in range(output + 1)]
+        self._operands = _operands(graph, output)
+        self._held = frozenset(detaches(graph, output)) if held else frozenset()
         self._needed = self._ancestors((output,))
         self._steps: dict[int, Step] = {}
         self._plans: dict[tuple[frozenset[int], frozenset[int]], Plan] = {}
@@ -137,23 +141,16 @@ class Tape:
         needed, operands = bytearray(self.output + 1), self._operands
         for node in nodes:
             needed[node] = True
-        held = self._held()
+        held = self._held
         for node in range(max(nodes, default=-1), -1, -1):
             if needed[node] and node not in held:
                 for operand in operands[node]:
                     needed[operand] = True
         return needed
 
-    def _held(self) -> frozenset[int]:
-        """The detaches, where they keep their values."""
-        if not self.held:
-            return frozenset()
-        rows = ((node, self.graph.operation(node)) for node in range(self.output + 1))
-        return frozenset(node for node, row in rows if row is not None and row.name == "detach")
-
     def _moving(self, sources: frozenset[int], needed: bytearray) -> list[int]:
         """The needed operations that depend on the sources, in tape order."""
-        operands, held = self._operands, self._held()
+        operands, held = self._operands, self._held
         moves, found = bytearray(self.output + 1), []
         for source in sources:
             if source <= self.output:
@@ -215,13 +212,30 @@ class Tape:
     def _prepared(self, node: int) -> Step:
         graph, row = self.graph, self.graph.operation(node)
         assert row is not None, "a leaf is not evaluated"
+        operands, branch = self._operands[node], row.branch
         lean = self._plain and row.elementwise
+        if lean and branch is None and not row.keywords:
+            return Step(node, operands, row.forward, None, None)
         function = _lean(graph, node, row) if lean else _general(graph, node, row)
-        if row.branch is None or row.branch.tied is None:
-            return Step(node, self._operands[node], function, None, None)
+        if branch is None or branch.tied is None:
+            return Step(node, operands, function, None, None)
         pieced = partial(_pieces, graph, node, row)
         code = _lean_code(graph, node, row) if lean else _codes(pieced)
-        return Step(node, self._operands[node], function, code, pieced)
+        return Step(node, operands, function, code, pieced)
+
+
+def detaches(graph: Graph, output: int) -> list[int]:
+    """The detaches on the tape up to a node."""
+    found: list[int] = np.flatnonzero(graph.columns().code[: output + 1] == DETACH).tolist()
+    return found
+
+
+def _operands(graph: Graph, output: int) -> list[tuple[int, ...]]:
+    """The operands of every node up to one."""
+    tape = graph.columns()
+    flat, first = tape.operand.tolist(), tape.first[: output + 1].tolist()
+    ends = [*first[1:], int(np.searchsorted(tape.consumer, output, side="right"))]
+    return [tuple(flat[begin:end]) for begin, end in zip(first, ends, strict=True)]
 
 
 def _lean(graph: Graph, node: int, row: Operation) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
 """A check of every parameter of a large scalar network against a loop over plain Python floats.
 
-Run it as a script. It prints the time of a check of the 337 parameters of a 2-16-16-1 network over
+Run it as a script. It prints the processor time of a check of the 337 parameters of a 2-16-16-1 network over
 100 samples (about 65,000 operations) at three step sizes, and of the same differences by evaluating
 the network with Python floats, of which a few parameters are timed and the rest is counted.
 """
@@ -44,7 +44,7 @@ def by_floats(count: int, steps: tuple[float, ...]) -> tuple[float, list[float]]
     data = samples(2)
     places = [(row, k) for layer in layers for row in layer for k in range(len(row))][:count]
     found = []
-    began = time.perf_counter()
+    began = time.process_time()
     for row, k in places:
         value = row[k]
         for step in steps:
@@ -54,7 +54,7 @@ def by_floats(count: int, steps: tuple[float, ...]) -> tuple[float, list[float]]
             below = mean_square(layers, data, positive)
             found.append((above - below) / (2 * step))
         row[k] = value
-    return time.perf_counter() - began, found
+    return time.process_time() - began, found
 
 
 def main(repeats: int = 3, steps: tuple[float, ...] | None = None) -> None:
@@ -65,9 +65,9 @@ def main(repeats: int = 3, steps: tuple[float, ...] | None = None) -> None:
     for _ in range(repeats):
         seconds, plain = by_floats(TIMED, steps or DEFAULT_STEPS)
         loops.append(seconds * parameters / TIMED)
-        began = time.perf_counter()
+        began = time.process_time()
         results = check_all(graph, loss.index, steps)
-        checks.append(time.perf_counter() - began)
+        checks.append(time.process_time() - began)
         rows = [row.central for result in results[:TIMED] for row in result.rows]
         assert all(abs(a - b) <= 1e-6 * (1 + abs(a)) for a, b in zip(plain, rows, strict=True))
     ratio = statistics.median(c / p for c, p in zip(checks, loops, strict=True))
