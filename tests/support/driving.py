@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from textual.events import Key
+from textual.pilot import Pilot
 
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document, open_path
@@ -52,11 +53,19 @@ async def played(
     app = BpstepApp(list(opened))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        for key in keys.split():
-            press(app, key)
-            await pilot.pause(None if key in SLOW else 0)
-        await pilot.pause()
+        await pressed(app, pilot, keys)
         return look(app)
+
+
+async def pressed(app: BpstepApp, pilot: Pilot[None], keys: str) -> None:
+    """Press keys one after the other, and wait until all is done that they do."""
+    for key in keys.split():
+        press(app, key)
+        if key in SLOW:
+            await pilot.pause()
+        elif len(key) > 1:
+            await pilot.pause(0)
+    await pilot.pause()
 
 
 def play_all(name: str, cases: Iterable[str], look: Look) -> dict[str, Any]:
@@ -71,10 +80,7 @@ def play_all(name: str, cases: Iterable[str], look: Look) -> dict[str, Any]:
             for keys in cases:
                 screen.scene, screen.count = opened, ""
                 screen.set_focus(None)
-                for key in keys.split():
-                    press(app, key)
-                    await pilot.pause(0)
-                await pilot.pause()
+                await pressed(app, pilot, keys)
                 found[keys] = look(app)
         return found
 

@@ -24,6 +24,10 @@ def fault(app: BpstepApp) -> str:
     return str(prompt.query_one("#fault").render()) if prompt.has_class("-wrong") else ""
 
 
+def typed_line(app: BpstepApp) -> str:
+    return debug(app).query_one(Prompt).input.value
+
+
 def tab(app: BpstepApp) -> str:
     return debug(app).query_one(DetailTabs).active
 
@@ -176,43 +180,42 @@ def test_a_line_that_comes_all_at_once_is_text_from_the_colon_on() -> None:
 
 def test_what_a_command_says_is_shown_and_escape_goes_back() -> None:
     keys = f"6 s colon {typed('print grad(p)')} enter"
-    assert after(keys, tab) == "output"
+    tabs = {keys: "output", f"{keys} escape": "why", f"escape colon {typed('step')} enter": "why"}
+    assert play_all("full", tabs, tab) == tabs
     assert "grad(p) = 4" in after(keys, text)
-    assert after(f"{keys} escape", tab) == "why"
-    assert after(f"colon {typed('step')} enter", tab) == "why", "a motion is seen anyway"
 
 
 def test_a_mistake_is_shown_under_the_line_and_nothing_is_lost() -> None:
-    keys = f"colon {typed('step 2 ; print grad(pp)')} enter"
-    said = after(keys, fault)
+    line = "step 2 ; print grad(pp)"
+    said, where, kept = after(
+        f"colon {typed(line)} enter", lambda app: (fault(app), position(app), typed_line(app))
+    )
     assert "no node is called 'pp'" in said
     assert "^^" in said
-    assert after(keys) == 2, "what was right before the mistake is done"
-    assert after(keys, lambda app: debug(app).query_one(Prompt).input.value) == (
-        "step 2 ; print grad(pp)"
-    )
-    assert after(f"{keys} backspace", fault) == ""
-    assert after(f"{keys} escape s") == 3
+    assert where == 2, "what was right before the mistake is done"
+    assert kept == line
+    assert after(f"colon {typed(line)} enter backspace", fault) == ""
+    assert after(f"colon {typed(line)} enter escape s") == 3
 
 
 def test_history_is_walked_with_up_and_down() -> None:
-    def line(app: BpstepApp) -> str:
-        return debug(app).query_one(Prompt).input.value
-
-    said = f"colon {typed('step 2')} enter colon {typed('next')} enter colon {typed('go')}"
-    assert after(f"{said} up", line) == "next"
-    assert after(f"{said} up up", line) == "step 2"
-    assert after(f"{said} up up up", line) == "step 2"
-    assert after(f"{said} up down", line) == "go"
+    said = f"escape colon {typed('step 2')} enter colon {typed('next')} enter colon {typed('go')}"
+    lines = {
+        f"{said} up": "next",
+        f"{said} up up": "step 2",
+        f"{said} up up up": "step 2",
+        f"{said} up down": "go",
+    }
+    assert play_all("full", lines, typed_line) == lines
 
 
 def test_tab_completes_commands_and_nodes() -> None:
-    def line(app: BpstepApp) -> str:
-        return debug(app).query_one(Prompt).input.value
-
-    assert after("colon w a t tab", line) == "watch"
-    assert after(f"colon {typed('goto tar')} tab", line) == "goto target"
-    assert after("colon z z tab", line) == "zz"
+    lines = {
+        "colon w a t tab": "watch",
+        f"escape colon {typed('goto tar')} tab": "goto target",
+        "escape colon z z tab": "zz",
+    }
+    assert play_all("full", lines, typed_line) == lines
 
 
 def test_quit_ends_the_app_and_so_does_q() -> None:
@@ -222,9 +225,11 @@ def test_quit_ends_the_app_and_so_does_q() -> None:
 
 def test_e_begins_a_change_that_keeps_the_place() -> None:
     keys = f"6 s l e {typed('3')} enter"
-    assert after(keys) == 6
-    assert "w: 1 → 3" in after(keys, text)
-    assert after(keys, lambda app: debug(app).session.run.value("p")) == 6.0
+    where, shown, value = after(
+        keys, lambda app: (position(app), text(app), debug(app).session.run.value("p"))
+    )
+    assert (where, value) == (6, 6.0)
+    assert "w: 1 → 3" in shown
 
 
 def test_x_writes_the_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,11 +254,17 @@ def test_watches_are_shown_at_every_stop() -> None:
 
 
 def test_tabs_go_round_and_empty_ones_are_left_out() -> None:
-    shown = ["why", "gradients", "about", "why"]
-    assert [after("t " * turns, tab) for turns in range(4)] == shown
-    said = f"colon {typed('where')} enter"
-    assert after(f"{said} T", tab) == "about"
-    assert after(f"{said} t", tab) == "why"
+    said = f"escape colon {typed('where')} enter"
+    # One after the other in the same app: each begins where the one before has ended.
+    shown = {
+        "t": "gradients",
+        "t s": "about",
+        "t j": "why",
+        "T": "about",
+        f"{said} T": "about",
+        f"{said} t": "why",
+    }
+    assert play_all("full", shown, tab) == shown
 
 
 def test_in_a_pane_arrows_and_space_are_its_own_until_escape() -> None:
