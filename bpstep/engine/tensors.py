@@ -66,8 +66,14 @@ def logsumexp(x: Any, axis: Axis, keepdims: bool = False) -> Any:
 
 
 def log_softmax(x: Any, axis: Axis) -> Any:
-    """x − logsumexp(x): no probability is formed, so none underflows to log 0."""
-    return x - logsumexp(x, axis, keepdims=True)
+    """x − logsumexp(x): no probability is formed, so none underflows to log 0.
+
+    The maximum is taken off first, which keeps the digits of small differences of large logits,
+    and gives nan for an infinite maximum, as frameworks do.
+    """
+    axis = last_axis(x, axis)
+    shifted = x - np.max(x, axis=axis, keepdims=True)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 
 
 def softmax(x: Any, axis: Axis) -> Any:

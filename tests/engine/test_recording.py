@@ -279,3 +279,12 @@ def test_reserved_names() -> None:
     )
     assert not {"index", "lt", "identity"} & RESERVED
     assert {row.name for row in OPERATIONS.values() if row.callable} <= RESERVED
+
+
+def test_log_softmax_keeps_the_digits_of_large_logits() -> None:
+    g = bpstep.Graph()
+    found = bpstep.log_softmax(g.param("z", [1e9, 1e9 - 1, -np.inf])).value
+    rest = np.log1p(np.exp(-1.0))
+    np.testing.assert_allclose(found, [-rest, -1 - rest, -np.inf], rtol=1e-15)
+    infinite = bpstep.log_softmax(g.param("y", [np.inf, 0.0])).value
+    np.testing.assert_array_equal(infinite, [np.nan, np.nan])  # inf − inf, as in frameworks
