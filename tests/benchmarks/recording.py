@@ -122,9 +122,8 @@ def linear() -> None:
         seconds, _ = timed(lambda n=operations: chain(n))  # type: ignore[misc]
         per_operation.append(seconds / operations)
         print(f"chain of {operations:>9,} operations: {seconds / operations * 1e6:.2f} µs each")
-    print(
-        f"growth from 250,000 to 1,000,000: {per_operation[-1] / per_operation[0]:.2f} (1 is linear)"
-    )
+    growth = per_operation[-1] / per_operation[0]
+    print(f"growth from 250,000 to 1,000,000: {growth:.2f} (1 is linear)")
 
 
 if __name__ == "__main__":
