@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from itertools import count
 
@@ -27,7 +28,9 @@ class BpstepApp(App[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]  # noqa: RUF012
 
     def __init__(self, documents: Sequence[Document] = ()) -> None:
-        super().__init__()
+        # With colours left to the terminal, Textual's answer to NO_COLOR is to send none at all;
+        # otherwise it sends shades of grey.
+        super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
         self.ansi_theme_dark = ANSI_DARK
         self.documents = documents
         self.pages: list[Page] = []

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from bpstep.scenario import Scenario
 
 
+NO_FILE = "-"
+"""The path of what came from standard input, or from Python."""
+
+
 @dataclass(frozen=True, eq=False)
 class Document:
     """``path`` is the file as it was given. ``session`` is None where it has faults."""
@@ -49,7 +53,9 @@ def open_scenario(scenario: Scenario) -> Document:
 def reloaded(document: Document, session: Session) -> Document:
     """The file read again, at the same step with the same breakpoints.
 
-    Raises BpstepError where the file is wrong now, and the last good run is to be kept.
+    Raises BpstepError where there is no file or it is wrong now: the last good run is to be kept.
     """
+    if document.path == NO_FILE:
+        raise BpstepError("there is no file to read again: this did not come from one")
     scenario = load(document.path)
     return Document(document.path, session.reload(scenario), scenario.about)

@@ -27,7 +27,7 @@ class SessionCommands(Provider):
         """Those that fit what is typed."""
         matcher = self.matcher(query)
         for command in COMMANDS:
-            score = matcher.match(f"{title(command)} {command.summary}")
+            score = max(matcher.match(title(command)), matcher.match(command.summary) / 2)
             if score > 0:
                 shown = matcher.highlight(title(command))
                 yield Hit(score, shown, self._chosen(command), help=command.summary)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,7 @@ PROGRAM = (sys.executable, "-m", "bpstep")
 class Terminal:
     """A terminal of a given size with the program in it: what it shows, and what is typed."""
 
-    def __init__(self, *command: str, columns: int = 80, rows: int = 24) -> None:
+    def __init__(self, *command: str, columns: int = 80, rows: int = 24, **variables: str) -> None:
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.received = b""
@@ -31,7 +32,12 @@ class Terminal:
             command[0],
             list(command[1:]),
             dimensions=(rows, columns),
-            env={**environment, "TERM": "xterm-256color", "PYTHONPATH": str(REPOSITORY)},
+            env={
+                **environment,
+                "TERM": "xterm-256color",
+                "PYTHONPATH": str(REPOSITORY),
+                **variables,
+            },
             timeout=PATIENCE,
         )
 
@@ -125,3 +131,18 @@ def test_a_scenario_from_standard_input_takes_its_keys_from_the_terminal(tmp_pat
     terminal.wait_for("◐ w has 1 of 2")
     terminal.type("q")
     assert terminal.ended() == 0
+
+
+COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]")
+
+
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_no_color_is_obeyed_and_loses_nothing(no_color: str) -> None:
+    variables = {"NO_COLOR": no_color} if no_color else {}
+    terminal = Terminal(*PROGRAM, "full", **variables)
+    terminal.wait_for("step 0 of 13", "q quit")
+    terminal.type("6skkb")
+    terminal.wait_for("◐ p has 1 of 2", "›◆○ h", "▶ ◐ p")
+    terminal.type("q")
+    assert terminal.ended() == 0
+    assert bool(COLOUR.search(terminal.received)) is not bool(no_color)

@@ -51,6 +51,12 @@ def test_a_scenario_with_markup_everywhere_opens(tmp_path: Path) -> None:
     assert "About [/] [x] [y]" in play([open_path(str(file))], "t t", text, (120, 36))
 
 
+def test_what_came_from_no_file_cannot_be_read_again() -> None:
+    where, shown = play([chain(3)], "2 s r", lambda app: (position(app), text(app)), (120, 36))
+    assert where == 2
+    assert "there is no file to read again" in shown
+
+
 def test_a_mistake_with_markup_in_it_is_shown_as_it_was_typed() -> None:
     shown = play([open_path("full")], "colon p space [ / b ] enter", text)
     assert "[/b]" in shown
