@@ -44,13 +44,16 @@ class Magnitude:
 
     ``size`` is its largest absolute element, ``path`` the heaviest of ``count`` paths (None where
     nothing but the seed arrives), ``decisive`` the factors on it that make the gradient small, or
-    large, the strongest first.
+    large, the strongest first. ``paths_cancel``: a gradient is small though its heaviest path is
+    not; ``paths_add_up``: it is large though no path is.
     """
 
     size: float
     count: int
     path: Path | None
     decisive: tuple[Factor, ...]
+    paths_cancel: bool = False
+    paths_add_up: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +122,15 @@ def _kind(size: float, broken: bool) -> Kind:
 
 def _magnitude(ledger: Ledger, node: int, size: float, kind: Kind) -> Magnitude:
     found = paths(ledger, node, limit=1)
-    path = found.paths[0] if found.paths and found.paths[0].factors else None
-    factors = () if path is None else tuple(_factors(ledger, path))
+    path = found.paths[0] if found.paths and found.paths[0].length else None
+    if path is None:
+        return Magnitude(size, found.count, None, ())
+    share = _kind(float(np.max(np.abs(path.product))), broken=False)
+    if kind == "small" and share != kind:
+        return Magnitude(size, found.count, path, (), paths_cancel=True)
+    if kind == "large" and share != kind:
+        return Magnitude(size, found.count, path, (), paths_add_up=True)
+    factors = () if kind == "ordinary" else tuple(_factors(ledger, path))
     return Magnitude(size, found.count, path, _decisive(factors, kind))
 
 

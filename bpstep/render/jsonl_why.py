@@ -104,4 +104,6 @@ def _magnitude(found: Magnitude) -> Fields:
         "decisive": [
             {"from": it.source, "node": it.target, "factor": it.size} for it in found.decisive
         ],
+        "paths_cancel": found.paths_cancel,
+        "paths_add_up": found.paths_add_up,
     }

@@ -188,6 +188,10 @@ def _magnitude(found: Magnitude) -> Iterator[Text]:
     )
     if found.decisive:
         yield _decisive(found)
+    if found.paths_cancel:
+        yield line("  the paths nearly cancel")
+    if found.paths_add_up:
+        yield line("  no path is so large: they add up")
 
 
 def _decisive(found: Magnitude) -> Text:

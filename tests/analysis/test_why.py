@@ -100,3 +100,24 @@ def test_a_network_with_exponentially_many_paths():
         node = 0.5 * node + 0.5 * node
     found = bpstep.why(node, x)
     assert (found.kind, found.magnitude.count) == ("ordinary", 2**60)
+
+
+def test_paths_that_nearly_cancel_and_paths_that_add_up():
+    g = bpstep.Graph()
+    x = g.param("x", 1.0)
+    small = bpstep.why(3.0 * x - 3.000001 * x, x)
+    assert (small.kind, small.magnitude.paths_cancel, small.magnitude.decisive) == (
+        "small",
+        True,
+        (),
+    )
+    assert small.magnitude.path.product == -3.000001
+    node = x
+    for _ in range(12):
+        node = g.apply("add", node, node)
+    large = bpstep.why(node, x)
+    assert (large.kind, large.magnitude.paths_add_up, large.magnitude.count) == (
+        "large",
+        True,
+        4096,
+    )

@@ -176,6 +176,11 @@ def test_one_factor_is_enough():
     assert said("{x: 1}", "{y: 2000 * x}")[-1] == "  1 factor makes it so: y → x 2000"
 
 
+def test_paths_that_act_together():
+    assert said("{x: 1}", "{y: 3 * x - 3.000001 * x}")[-1] == "  the paths nearly cancel"
+    assert said("{x: 1}", "{y: 600 * x + 600 * x}")[-1] == "  no path is so large: they add up"
+
+
 def test_a_fault_leaves_no_reason():
     lines = said("{x: 2}", "{h: sin(x), y: 2 * h}", fault="{kind: rule, node: h, value: 0}")
     assert lines[-1] == "  no reason is found in the computation: check the reverse pass"
