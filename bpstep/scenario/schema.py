@@ -172,6 +172,8 @@ class ExpectedUpdate(_Model):
 
     rate: float
     loss: float | None = None
+    predicted: float | None = Field(default=None, description="The change that gradients promise.")
+    actual: float | None = Field(default=None, description="The change of the loss that came.")
     params: dict[str, Tensor] | None = None
     crossed: list[str] | None = Field(default=None, description="Nodes that change their branch.")
 

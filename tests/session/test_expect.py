@@ -63,15 +63,54 @@ def test_contributions_are_of_the_last_pass():
     assert verdicts(NETWORK, "{contributions: {p: [3]}}", program=program)["contributions.p"]
 
 
-def test_limits_are_judged_and_verdicts_are_not():
+def test_limits_and_verdicts_are_judged():
     expect = "{checks: {w: {verdict: kink, left: 2, right: 8, central: 5}, b: {central: 0}}}"
     assert verdicts(KINK, expect) == {
-        "checks.w.verdict": None,
+        "checks.w.verdict": True,
         "checks.w.left": True,
         "checks.w.right": True,
         "checks.w.central": True,
         "checks.b.central": False,
     }
+    found = judged(KINK, "{checks: {w: {verdict: agrees}, all: {verdict: kink}}}")
+    assert (found["checks.w.verdict"].found, found["checks.w.verdict"].ok) == ("kink", False)
+    assert (found["checks.all.verdict"].found, found["checks.all.verdict"].ok) == ("agrees", False)
+
+
+def test_the_wrong_node_and_its_cause_are_judged():
+    fault = "{kind: drop, from: y, node: p}"
+    expect = "{{checks: {{w: {{verdict: mismatch, node: {}, cause: y}}}}}}"
+    assert all(verdicts(NETWORK, expect.format("p"), fault=fault).values())
+    assert verdicts(NETWORK, expect.format("w"), fault=fault) == {
+        "checks.w.verdict": True,
+        "checks.w.node": False,
+        "checks.w.cause": True,
+    }
+
+
+def test_without_an_expected_verdict_only_a_wrong_gradient_and_one_not_finite_fail():
+    fault = "{kind: drop, from: y, node: p}"
+    found = judged(NETWORK, "{}", fault=fault, checks="[{wrt: w}, {wrt: b}]")
+    assert set(found) == {"checks.w.verdict"}
+    assert (found["checks.w.verdict"].found, found["checks.w.verdict"].ok) == ("mismatch", False)
+    assert judged(KINK, "{}", checks="[{wrt: all}]") == {}
+    nan = "bpstep: 1\ntitle: t\nparams: {x: 0}\ngraph: {r: sqrt(x*x)}\n"
+    assert judged(nan, "{}", checks="[{wrt: x}]")["checks.x.verdict"].found == "nonfinite"
+
+
+def test_steps_of_a_check_are_kept_to():
+    text = "bpstep: 1\ntitle: t\nparams: {x: 1}\ngraph: {y: exp(x) + 1e6}\n"
+    expect = "{checks: {x: {verdict: rounding}}}"
+    assert not verdicts(text, expect)["checks.x.verdict"]
+    assert verdicts(text, expect, checks="[{wrt: x, steps: [1e-12]}]")["checks.x.verdict"]
+
+
+def test_a_pass_that_did_not_end_is_not_checked():
+    expect = "{error: graph-freed, checks: {w: {verdict: agrees}}}"
+    program = {"program": "[forward, backward, backward]", "retain_graph": "false"}
+    assert all(verdicts(NETWORK, expect, checks="[{wrt: w}, {wrt: b}]", **program).values())
+    stale = {"program": "[forward, mutate v = 5, backward]", "checks": "[{wrt: w}]"}
+    assert verdicts(NETWORK, "{error: stale-value}", **stale) == {"error": True}
 
 
 def test_a_limit_is_held_to_a_millionth():
@@ -121,6 +160,19 @@ def test_updates_number_their_expectations():
         "updates[1].crossed": True,
         "updates[2].loss": False,
         "updates[2].crossed": False,
+    }
+
+
+def test_an_update_may_expect_its_changes():
+    text = "bpstep: 1\ntitle: a parabola\nparams: {w: 3}\ngraph: {loss: w ** 2}\n"
+    expect = (
+        "{updates: [{rate: 0.5, predicted: -18, actual: -9}, {rate: 1, predicted: -36, actual: 1}]}"
+    )
+    assert verdicts(text, expect) == {
+        "updates[0].predicted": True,
+        "updates[0].actual": True,
+        "updates[1].predicted": True,
+        "updates[1].actual": False,
     }
 
 
