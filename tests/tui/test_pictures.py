@@ -59,5 +59,14 @@ def test_problems(
 def test_library(
     picture: Hold, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("bpstep.tui.shelf.library", list)
     monkeypatch.chdir(tmp_path)
-    picture([], "j j", size)
+    for number, name in enumerate(("first", "second", "third"), start=1):
+        Path(f"{number}-{name}.yaml").write_text(
+            "bpstep: 1\n"
+            f"title: The {name} scenario, whose title is longer than there is room for it\n"
+            "about: |\n  What it shows, with `code` and **emphasis**.\n\n  And [x] more.\n"
+            "params: {w: 1}\ngraph: {loss: w * w}\n"
+        )
+    Path("4-wrong.yaml").write_text("bpstep: 1\ntitle: Wrong\ngraph: {loss: w}\n")
+    picture([], "j", size)

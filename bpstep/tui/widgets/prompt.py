@@ -82,7 +82,9 @@ class Prompt(Vertical):
         """The sign of the mode, the input, and the fault."""
         with Horizontal():
             yield Static(SIGNS[self.mode], id="sign", markup=False)
-            yield Input(suggester=self.suggester, select_on_focus=False, compact=True)
+            line = Input(suggester=self.suggester, select_on_focus=False, compact=True)
+            line.cursor_blink = False
+            yield line
         yield Static(id="fault", markup=False)
 
     @property
