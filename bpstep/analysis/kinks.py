@@ -176,8 +176,8 @@ def _brinks(sweep: Sweep, walks: Sequence[_Walk], effort: _Effort) -> list[_Brin
         )
         return _slopes(rays, noise, sweep.tape.epsilon)
 
-    inner = part(2, 0, low - made[:, 2 : 2 + count], -1)
-    outer = part(2 + count, 1, made[:, 2 + count :] - high, 1)
+    inner = part(2, 0, made[:, 0:1] - made[:, 2 : 2 + count], -1)
+    outer = part(2 + count, 1, made[:, 2 + count :] - made[:, 1:2], 1)
     return [
         _Brink(float(at[0]), float(at[1]), before.limit, behind.limit, behind.beyond)
         for at, before, behind in zip(losses, inner, outer, strict=True)

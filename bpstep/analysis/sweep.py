@@ -68,9 +68,12 @@ class SameBranch:
         codes = step.code(operands, result)
         if codes.ndim == 0 or len(codes) == 1:
             return
-        differs = codes != (codes[0] if self._with_first else codes[self._compared])
+        others = codes[:1] if self._with_first else codes[self._compared]
+        differs = codes != others
         if not differs.any():
             return
+        # The branch of what is not a number is nan, and the same.
+        differs &= (codes == codes) | (others == others)
         self.changed.append(step.node)
         self.same &= ~differs.reshape(len(differs), -1).any(axis=1)
 
