@@ -13,6 +13,7 @@ from bpstep.analysis.audit import Reason
 from bpstep.analysis.elements import Index
 from bpstep.analysis.extrapolation import NO_LIMIT, Limit
 from bpstep.analysis.kinks import What
+from bpstep.analysis.origins import Origins
 from bpstep.engine.arithmetic import Value
 
 Verdict = Literal[
@@ -184,11 +185,16 @@ class Rounding:
 
 @dataclass(frozen=True)
 class Nonfinite:
-    """The gradient, the output, or its slope next to the point is not finite."""
+    """The gradient, the output, or its slope next to the point is not finite.
+
+    ``origins`` says where the gradient or the output first stops being finite; None where both
+    are finite.
+    """
 
     verdict: ClassVar[Verdict] = "nonfinite"
     gradient: float
     output: float
+    origins: Origins | None = None
 
 
 Evidence = Agrees | Kink | NearKink | Jump | Convention | Detached | Mismatch | Rounding | Nonfinite

@@ -95,6 +95,9 @@ def _row(ledger: Ledger, node: int, rate: float) -> FlowRow:
 
 def spread(value: Value) -> Spread:
     """The figures of one value; of a tensor without elements they are nan."""
+    if isinstance(value, float):
+        deviation = 0.0 if math.isfinite(value) else math.nan
+        return Spread(value, deviation, float(value == 0), abs(value))
     elements: Array = np.asarray(value, dtype=np.float64).reshape(-1)
     if not elements.size:
         return Spread(math.nan, math.nan, math.nan, 0.0)

@@ -115,9 +115,9 @@ class Routes:
             if not math.isnan(sent):
                 return sent
         elif isinstance(upstream, np.ndarray):
-            sent = self._elementwise(k, upstream)
-            if sent is not None:
-                return sent
+            product = self._elementwise(k, upstream)
+            if product is not None:
+                return product
         # Conventions may settle what is not a number.
         return contribution(self.edge(k), upstream)[0]
 

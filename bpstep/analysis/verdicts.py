@@ -22,6 +22,7 @@ from bpstep.analysis.finding import (
     ElementCheck,
     Evidence,
     NearKink,
+    Nonfinite,
     Rounding,
     StepRow,
 )
@@ -34,6 +35,7 @@ from bpstep.analysis.judging import (
     with_hidden,
 )
 from bpstep.analysis.kinks import Approach, nearest
+from bpstep.analysis.origins import Origins, origins
 from bpstep.analysis.point import Point
 from bpstep.analysis.settling import (
     SMALLER,
@@ -97,6 +99,14 @@ def _check_target(graph: Graph, target: Target) -> None:
         )
 
 
+@dataclass(frozen=True)
+class _Smooth:
+    """The slope of an element that a sweep has settled, and the kinks to look for beyond it."""
+
+    slope: Limit
+    searches: tuple[Approach, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class _Check:
     """All elements that are checked at one point, with what they share."""
@@ -129,8 +139,23 @@ class _Check:
             found.left,
             found.right,
             found.central,
-            _with_errors(found, rows),
+            self._told(found.evidence, rows, place.node),
         )
+
+    def _told(self, evidence: Evidence, rows: Sequence[StepRow], node: int) -> Evidence:
+        """The evidence with what only whoever reads it needs."""
+        if isinstance(evidence, Rounding):
+            return _with_errors(evidence, rows)
+        if isinstance(evidence, Nonfinite):
+            if node not in self._origins:
+                self._origins[node] = origins(self.point.ledger, node)
+            return replace(evidence, origins=self._origins[node])
+        return evidence
+
+    @cached_property
+    def _origins(self) -> dict[int, Origins | None]:
+        """Where what is not finite at a node comes from, looked for once."""
+        return {}
 
     def _direction(self, target: Target) -> ElementCheck | None:
         """Whether elements that pass alone are wrong together."""
@@ -172,45 +197,52 @@ class _Check:
     @cached_property
     def _judgements(self) -> list[Judgement]:
         """The verdict on every element: by the sweep, by more steps, one by one."""
-        found: dict[int, Judgement] = {}
-        if math.isfinite(self.point.tape.loss):
-            self._settle(found, self._swept, range(len(self.places)))
-            swept = self._swept.smooth()
-            cut = [k for k in range(len(self.places)) if k not in found and not swept[k]]
-            if cut:
-                places = [self.places[k] for k in cut]
-                self._settle(found, quotients(self._sweep, places, (*self.steps, *SMALLER)), cut)
-        return [found[k] if k in found else self._alone(k) for k in range(len(self.places))]
+        smooth = self._smooth() if math.isfinite(self.point.tape.loss) else {}
+        near = self._near_kinks(smooth)
+        return [
+            self._confirmed(k, smooth[k].slope, near.get(k)) if k in smooth else self._alone(k)
+            for k in range(len(self.places))
+        ]
 
-    def _settle(self, found: dict[int, Judgement], swept: Quotients, of: Sequence[int]) -> None:
-        """Judge those elements whose gradient a sweep confirms."""
+    def _smooth(self) -> dict[int, _Smooth]:
+        """The elements whose gradient a sweep confirms, at the steps asked for or smaller ones."""
+        found = self._settled(self._swept, range(len(self.places)))
+        smooth = self._swept.smooth()
+        cut = [k for k in range(len(self.places)) if k not in found and not smooth[k]]
+        if cut:
+            places = [self.places[k] for k in cut]
+            found |= self._settled(quotients(self._sweep, places, (*self.steps, *SMALLER)), cut)
+        return found
+
+    def _settled(self, swept: Quotients, of: Sequence[int]) -> dict[int, _Smooth]:
+        """Those of the elements whose gradient a sweep confirms, and where to look for kinks."""
         gradients = np.array([self._gradients[k] for k in of])
         rows = np.flatnonzero(settled(swept, gradients, self.point.accuracy)).tolist()
-        near = self._near_kinks(swept, rows, of)
+        found = {}
         for row in rows:
-            slope, course = swept.limit(row), Course.of(self.point, self.places[of[row]])
-            judged = Judgement.smooth(near.get(row) or Agrees(slope), slope)
-            found[of[row]] = with_hidden(course, with_detached(course, judged))
+            slope, place = swept.limit(row), self.places[of[row]]
+            searches = approaches(swept, row, place, self.reach, slope.value)
+            found[of[row]] = _Smooth(slope, tuple(searches))
+        return found
 
-    def _near_kinks(
-        self, swept: Quotients, rows: Sequence[int], of: Sequence[int]
-    ) -> Mapping[int, NearKink]:
+    def _near_kinks(self, smooth: Mapping[int, _Smooth]) -> Mapping[int, NearKink]:
         """What the larger steps of these elements lie beyond, all searched at once."""
-        searches: list[Approach] = []
-        owners: list[int] = []
-        for row in rows:
-            place, slope = self.places[of[row]], float(swept.values[row])
-            new = approaches(swept, row, place, self.reach, slope)
-            searches += new
-            owners += [row] * len(new)
+        owners = [k for k, found in smooth.items() for _ in found.searches]
+        searches = [search for found in smooth.values() for search in found.searches]
         bends = nearest(self._sweep, searches, self.reach) if searches else []
         kinks = {}
-        for row in dict.fromkeys(owners):
-            own = [bend for owner, bend in zip(owners, bends, strict=True) if owner == row]
-            nearby = near_kink(own, swept.limit(row))
+        for k in dict.fromkeys(owners):
+            own = [bend for owner, bend in zip(owners, bends, strict=True) if owner == k]
+            nearby = near_kink(own, smooth[k].slope)
             if nearby is not None:
-                kinks[row] = nearby
+                kinks[k] = nearby
         return kinks
+
+    def _confirmed(self, k: int, slope: Limit, near: NearKink | None) -> Judgement:
+        """An element whose gradient agrees with its slope, detached values held."""
+        course = Course.of(self.point, self.places[k])
+        judged = Judgement.smooth(near or Agrees(slope), slope)
+        return with_hidden(course, with_detached(course, judged))
 
     def _alone(self, k: int) -> Judgement:
         """One element that no sweep settles."""
@@ -233,10 +265,8 @@ class _Check:
         return not self.point.accuracy.trusted(self._gradients[k], noise)
 
 
-def _with_errors(found: Judgement, rows: Sequence[StepRow]) -> Evidence:
+def _with_errors(evidence: Rounding, rows: Sequence[StepRow]) -> Rounding:
     """Rounding shows the error of every step, and which is best."""
-    if not isinstance(found.evidence, Rounding):
-        return found.evidence
     errors = [(row.h, row.abs_error) for row in rows if math.isfinite(row.abs_error)]
     best = min(errors, key=lambda it: it[1], default=(None, math.nan))[0]
-    return replace(found.evidence, errors=tuple(errors), best_step=best)
+    return replace(evidence, errors=tuple(errors), best_step=best)

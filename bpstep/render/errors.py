@@ -23,7 +23,7 @@ def error_text(error: BpstepError, place: str = "") -> str:
 
 
 def _command(error: CommandError) -> str:
-    lines = [visible(str(error))]
+    lines = [visible_block(str(error))]
     if error.line is not None:
         lines += _caret(error.line, error.start, error.end)
     if 0 < len(error.choices) <= CHOICES_SHOWN:

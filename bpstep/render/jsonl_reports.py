@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bpstep.render.jsonl import Fields, convention_fields, line
+from bpstep.render.jsonl_check import check_fields
+from bpstep.render.jsonl_findings import compare_fields, flow_fields, paths_fields, update_fields
 from bpstep.render.jsonl_why import why_fields
 from bpstep.session import reports
 
 if TYPE_CHECKING:
-    from bpstep.analysis.differences import CheckResult
-    from bpstep.analysis.updates import UpdateResult
     from bpstep.session.breakpoints import Breakpoint
     from bpstep.session.card import Card, CardRow, LocalDerivative
     from bpstep.session.listing import NodeRow
@@ -173,16 +173,7 @@ def _card_row(row: CardRow) -> Fields:
 
 
 def _paths(report: reports.PathsReport) -> Iterator[Fields]:
-    found = report.paths
-    yield {
-        "node": found.node,
-        "count": found.count,
-        "total": found.total,
-        "paths": [
-            {"nodes": path.nodes, "factors": path.factors, "product": path.product}
-            for path in found.paths
-        ],
-    }
+    yield paths_fields(report.paths)
 
 
 def _why(report: reports.WhyReport) -> Iterator[Fields]:
@@ -194,38 +185,17 @@ def _checks(report: reports.CheckReport) -> Iterator[Fields]:
         yield check_fields(result)
 
 
-def check_fields(result: CheckResult) -> Fields:
-    """Finite differences of the element that agrees least, a row for each step size."""
-    steps = [
-        {
-            "h": row.h,
-            "left": row.left,
-            "right": row.right,
-            "central": row.central,
-            "abs_error": row.abs_error,
-            "rel_error": row.rel_error,
-        }
-        for row in result.rows
-    ]
-    worst = {} if result.element is None else {"element": list(result.worst.index)}
-    return {"wrt": result.wrt, **worst, "analytic": result.analytic, "steps": steps}
-
-
 def _updates(report: reports.UpdateReport) -> Iterator[Fields]:
     for result in report.results:
         yield update_fields(result)
 
 
-def update_fields(result: UpdateResult) -> Fields:
-    """One gradient step: the parameters and the loss after it, and the branches it crosses."""
-    return {
-        "rate": result.rate,
-        "params": result.params,
-        "loss": result.loss,
-        "predicted": result.predicted,
-        "actual": result.actual,
-        "crossed": result.crossed,
-    }
+def _flow(report: reports.FlowReport) -> Iterator[Fields]:
+    yield flow_fields(report)
+
+
+def _compare(report: reports.CompareReport) -> Iterator[Fields]:
+    yield compare_fields(report)
 
 
 def _break(report: reports.BreakpointSet) -> Iterator[Fields]:
@@ -291,6 +261,8 @@ _REPORTS: Mapping[type, tuple[str, Callable[[Any], Iterator[Fields]]]] = {
     reports.WhyReport: ("why", _why),
     reports.CheckReport: ("check", _checks),
     reports.UpdateReport: ("update", _updates),
+    reports.FlowReport: ("flow", _flow),
+    reports.CompareReport: ("compare", _compare),
     reports.Printed: ("print", _printed),
     reports.Asserted: ("assert", _asserted),
     reports.BreakpointSet: ("break", _break),

@@ -25,7 +25,7 @@ def why_fields(found: Why) -> Fields:
     if found.zero is not None:
         fields |= _zero(found.zero)
     if found.origins is not None:
-        fields["origins"] = _origins(found.origins)
+        fields["origins"] = origins_fields(found.origins)
     if found.magnitude is not None:
         fields["magnitude"] = _magnitude(found.magnitude)
     return fields
@@ -58,7 +58,8 @@ def _cause(cause: Cause) -> Fields:
     return fields
 
 
-def _origins(origins: Origins) -> Fields:
+def origins_fields(origins: Origins) -> Fields:
+    """Where what is not finite first arises, in both passes."""
     return {
         "first": origins.first,
         "only_reverse": origins.only_reverse,

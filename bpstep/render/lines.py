@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from rich.cells import cell_len
@@ -42,6 +43,16 @@ def padded(cell: Cell, width: int, right: bool = False) -> Cell:
     text = visible(text)
     space = " " * (width - (len(text) if text.isascii() else cell_len(text)))
     return (space + text if right else text + space, style)
+
+
+WIDTH = 86
+"""Sentences are wrapped at so many columns."""
+
+
+def wrapped(sentences: str, indent: int = 2) -> Iterator[Text]:
+    """Sentences as lines; a long name is not broken."""
+    for part in textwrap.wrap(sentences, WIDTH, break_long_words=False, break_on_hyphens=False):
+        yield line(" " * indent, part)
 
 
 def columns(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,19 +9,20 @@ from rich.text import Text
 
 from bpstep.render import lines as ui
 from bpstep.render.card import AWAITED, card_lines
+from bpstep.render.checks import check_lines
+from bpstep.render.comparing import compare_lines
 from bpstep.render.explain import explain_at, upcoming
-from bpstep.render.findings import check_lines, paths_lines, update_lines
-from bpstep.render.lines import Cell, columns, line, table
+from bpstep.render.flow import flow_lines
+from bpstep.render.lines import Cell, columns, line, table, wrapped
 from bpstep.render.numbers import exact_text, not_finite, value_text
+from bpstep.render.paths import paths_lines
+from bpstep.render.updates import update_lines
 from bpstep.render.why import why_lines
 from bpstep.session import reports
 
 if TYPE_CHECKING:
     from bpstep.session.breakpoints import Breakpoint
     from bpstep.session.listing import NodeRow
-
-WIDTH = 86
-"""Sentences are wrapped at so many columns."""
 
 
 def report_lines(report: reports.Report, dtype: str) -> Iterator[Text]:
@@ -50,18 +50,13 @@ def _stop(stop: reports.Stop, dtype: str) -> Iterator[Text]:
     for hit in stop.hits:
         yield line((f"{ui.BREAKPOINT} breakpoint {hit.number}: {hit.text}", ui.OPEN))
     yield line((f"{ui.HERE} {place_text(place)}", ui.HEADING), *_grad(place))
-    yield from _wrapped(explain_at(stop.session.run, place.position))
+    yield from wrapped(explain_at(stop.session.run, place.position))
     note = stop.session.scenario.notes.get(place.node or "")
     if note and place.position:
-        yield from _wrapped(f"note: {note}")
+        yield from wrapped(f"note: {note}")
     if place.position:
         yield line((f"  {upcoming(stop.session.run, place.position)}", ui.FAINT))
     yield from _watches(stop.watches, dtype)
-
-
-def _wrapped(sentences: str) -> Iterator[Text]:
-    for part in textwrap.wrap(sentences, WIDTH, break_long_words=False, break_on_hyphens=False):
-        yield line(f"  {part}")
 
 
 def _grad(place: reports.Place) -> tuple[Cell, ...]:
@@ -180,6 +175,14 @@ def _updates(report: reports.UpdateReport, dtype: str) -> Iterator[Text]:
     yield from update_lines(report.results)
 
 
+def _flow(report: reports.FlowReport, dtype: str) -> Iterator[Text]:
+    yield from flow_lines(report)
+
+
+def _compare(report: reports.CompareReport, dtype: str) -> Iterator[Text]:
+    yield from compare_lines(report)
+
+
 def _breakpoint(one: Breakpoint) -> Text:
     return line(f"{ui.BREAKPOINT} breakpoint {one.number}: {one.text}")
 
@@ -258,6 +261,8 @@ _REPORTS: Mapping[type, Callable[[Any, str], Iterator[Text]]] = {
     reports.WhyReport: _why,
     reports.CheckReport: _checks,
     reports.UpdateReport: _updates,
+    reports.FlowReport: _flow,
+    reports.CompareReport: _compare,
     reports.Printed: _printed,
     reports.Asserted: _asserted,
     reports.BreakpointSet: _break,

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bpstep.analysis.compare import Comparison, Sent
     from bpstep.analysis.differences import CheckResult
+    from bpstep.analysis.flow import Flow
     from bpstep.analysis.paths import PathsResult
     from bpstep.analysis.updates import UpdateResult
     from bpstep.analysis.why import Why
@@ -181,6 +183,28 @@ class UpdateReport:
 
 
 @dataclass(frozen=True, eq=False)
+class FlowReport:
+    """How values and gradients flow in the current pass.
+
+    ``default_rate`` says that the scenario names no rate for updates. ``first`` is the first
+    contribution that is not finite, its step counted through all passes.
+    """
+
+    flow: Flow
+    default_rate: bool
+    first: Sent | None
+
+
+@dataclass(frozen=True, eq=False)
+class CompareReport:
+    """Two runs side by side; ``left`` and ``right`` are their files as they were given."""
+
+    left: str
+    right: str
+    comparison: Comparison
+
+
+@dataclass(frozen=True, eq=False)
 class Side:
     """One comparison of an assertion: both values, and whether it holds (of every element).
 
@@ -289,6 +313,8 @@ Report: TypeAlias = (
     | WhyReport
     | CheckReport
     | UpdateReport
+    | FlowReport
+    | CompareReport
     | Printed
     | Asserted
     | BreakpointSet

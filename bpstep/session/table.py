@@ -7,6 +7,7 @@ from bpstep.session import commands_breakpoints as stops
 from bpstep.session import commands_change as change
 from bpstep.session import commands_look as look
 from bpstep.session import commands_motion as motion
+from bpstep.session import commands_runs as runs
 from bpstep.session.command import Command
 from bpstep.session.commands_script import help_, source
 from bpstep.session.session import Session
@@ -210,6 +211,27 @@ COMMANDS: tuple[Command, ...] = (
         "By default the scenario's rates, or else "
         + " and ".join(map(str, analysis.DEFAULT_RATES))
         + ".",
+    ),
+    Command(
+        "flow",
+        None,
+        ("flow",),
+        "per node: mean, deviation, share of zeros and saturation, gradient, update ratio",
+        runs.flow,
+        "analysis",
+        "Of the whole pass. An update's size is given relative to its weight, at the first\n"
+        f"rate of the scenario's updates, or else {runs.DEFAULT_RATE}.",
+    ),
+    Command(
+        "compare",
+        None,
+        ("compare FILE",),
+        "values, gradients and contributions side by side with another scenario's",
+        runs.compare,
+        "analysis",
+        "FILE is a path, or the name of a scenario that comes with the program. Both are compared\n"
+        "as they stand at the end of their programs, contributions in their last passes, and the\n"
+        "first step at which they part is named.",
     ),
     Command(
         "set",

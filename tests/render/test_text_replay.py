@@ -238,7 +238,7 @@ def test_a_gradient_that_has_not_arrived_is_never_zero(full):
         ),
         (
             ["goto end", "paths w"],
-            "2 paths to w, sum 32\n"
+            "2 paths to w, sum 32, the gradient\n"
             "  share  path                                       factors\n"
             "     24  loss → (e**2) → e → y → q → h → z → p → w  0.5 · 8 · 1 · 1 · 3 · 1 · 1 · 2\n"
             "      8  loss → (e**2) → e → y → p → w              0.5 · 8 · 1 · 1 · 2",
@@ -251,18 +251,23 @@ def test_reports(full, commands, said):
 
 def test_a_check_at_a_kink_shows_both_sides(kink):
     said = told(kink, "goto end", "check w --steps 1e-6")
-    heads, row = said.splitlines()[1:]
+    heads, row = said.splitlines()[-2:]
     assert heads.split() == ["h", "left", "right", "central", "abs", "error", "rel", "error"]
     assert [float(cell) for cell in row.split()[:4]] == pytest.approx([1e-6, 2, 8, 5], rel=1e-4)
 
 
 def test_an_update_shows_parameters_and_what_is_crossed(full):
     lines = told(full, "goto end", "update 0.01 0.1").splitlines()
-    assert lines[1].split() == ["rate", "w", "b", "v", "loss", "predicted", "actual", "crossed"]
+    heads = ["rate", "w", "b", "v", "loss", "predicted", "actual", "actual/predicted", "crossed"]
+    assert lines[1].split() == heads
     assert lines[2].split()[:5] == ["0.01", "0.68", "-1.12", "2.96", "0.57287808"]
     assert lines[3].split()[:5] == ["0.1", "-2.2", "-2.2", "2.6", "14.58"]
     assert lines[2].endswith("–")
-    assert "h" in lines[3].split()[7]
+    assert lines[3].endswith("  h at 0.01316")
+    assert lines[4:] == [
+        "  At 0.1 the loss rises where it should fall. A gradient is the slope at this point: it",
+        "  does not say how far the slope holds, so a right one promises no safe step.",
+    ]
 
 
 def test_help_is_made_from_the_table(full):

@@ -35,6 +35,8 @@ CONTRACT = {
     "why": None,
     "check": None,
     "update": None,
+    "flow": None,
+    "compare": None,
     "set": None,
     "restart": None,
     "source": None,
