@@ -9,6 +9,7 @@ from bpstep.session.closeness import close
 from bpstep.session.judged import Case, Judged
 
 if TYPE_CHECKING:
+    from bpstep.analysis.extrapolation import Limit
     from bpstep.analysis.finding import CheckResult
     from bpstep.analysis.limits import Limits
     from bpstep.engine.ledger import Ledger
@@ -17,6 +18,7 @@ ALL = "all"
 WORDS = ("verdict", "node", "cause")
 LIMITS = ("left", "right", "central")
 LIMIT_TOLERANCE = 1e-6
+SINGLE_TOLERANCE = 3e-4
 NOISE = 5.0
 """How many error bounds an extrapolated limit may be off, up to ``LIMIT_TOLERANCE`` absolutely."""
 
@@ -40,7 +42,7 @@ def checks(case: Case) -> Iterator[Judged]:
     found = _results(ledger, {k: v for k, v in steps.items() if k in worded or made})
     for name, (wrt, wanted) in expected.items():
         yield from _words(wrt, _given(wanted, WORDS), found.get(name, ()))
-        yield from _limits(ledger, wrt, _given(wanted, LIMITS))
+        yield from _limits(case, ledger, wrt, _given(wanted, LIMITS), found.get(name, ()))
     for name, results in found.items():
         if name not in worded:
             yield from _unexpected(results)
@@ -101,15 +103,34 @@ def _unexpected(results: Sequence[CheckResult]) -> Iterator[Judged]:
             yield Judged(f"checks.{result.wrt}.verdict", AGREES, result.verdict, False)
 
 
-def _limits(ledger: Ledger | None, wrt: str, expected: Mapping[str, float]) -> Iterator[Judged]:
-    """One-sided and central limits; of a tensor, the element that is farthest off."""
+def _limits(
+    case: Case,
+    ledger: Ledger | None,
+    wrt: str,
+    expected: Mapping[str, float],
+    results: Sequence[CheckResult],
+) -> Iterator[Judged]:
+    """One-sided and central limits, together those of one element.
+
+    Of a tensor that agrees every element must have them, else one with the tensor's verdict.
+    """
     found = _limits_of(ledger, wrt) if ledger is not None and expected else ()
-    for key, number in expected.items():
-        limits = [getattr(each, key) for each in found]
-        held = [_holds(number, limit.value, limit.bound) for limit in limits]
-        # The first element that does not hold stands for all.
-        shown = limits[held.index(False)].value if False in held else (limits or [None])[0]
-        yield Judged(f"checks.{wrt}.{key}", number, shown, bool(held) and all(held))
+    held = [[_holds(case, expected[key], getattr(it, key)) for key in expected] for it in found]
+    speaking = _speaking(results) if len(found) > 1 else ()
+    shown: int | None
+    if speaking:
+        shown = max(speaking, key=lambda place: sum(held[place]))
+    else:
+        shown = min(range(len(found)), key=lambda place: sum(held[place]), default=None)
+    for place, (key, number) in enumerate(expected.items()):
+        value = None if shown is None else getattr(found[shown], key).value
+        yield Judged(f"checks.{wrt}.{key}", number, value, shown is not None and held[shown][place])
+
+
+def _speaking(results: Sequence[CheckResult]) -> Sequence[int]:
+    """The places of the elements that have the worst verdict, of what does not agree."""
+    elements = [(it.verdict, result.verdict) for result in results for it in result.elements]
+    return [place for place, (own, all_) in enumerate(elements) if own == all_ != AGREES]
 
 
 def _limits_of(ledger: Ledger, wrt: str) -> Sequence[Limits]:
@@ -126,7 +147,12 @@ def _limits_of(ledger: Ledger, wrt: str) -> Sequence[Limits]:
     ]
 
 
-def _holds(expected: float, limit: float, bound: float) -> bool:
-    """A limit is held to a millionth; near zero, to what its own rounding lets be seen."""
-    noise = min(LIMIT_TOLERANCE, NOISE * bound)
-    return close(expected, limit, rel=LIMIT_TOLERANCE, abs_=noise)
+def _holds(case: Case, expected: float, limit: Limit) -> bool:
+    """A limit is held to a millionth; near zero, to what its own rounding lets be seen.
+
+    In float32, rounding hides more than a millionth.
+    """
+    single = case.scenario.dtype == "float32"
+    most = SINGLE_TOLERANCE * max(1.0, abs(expected)) if single else LIMIT_TOLERANCE
+    noise = max(case.scenario.tolerance.abs, min(most, NOISE * limit.bound))
+    return close(expected, limit.value, rel=LIMIT_TOLERANCE, abs_=noise)

@@ -140,6 +140,25 @@ def test_an_element_and_a_whole_tensor():
     assert found["checks.W.central"].found == pytest.approx(4)
 
 
+def test_limits_of_a_tensor_are_those_of_an_element_with_its_verdict():
+    text = "bpstep: 1\ntitle: t\nparams: {x: [1, 0]}\ngraph: {y: sum(abs(x))}\n"
+    expect = "{{checks: {{x: {{verdict: kink, left: {}, right: 1, central: 0}}}}}}"
+    assert all(verdicts(text, expect.format(-1)).values())
+    wrong = judged(text, expect.format(1))["checks.x.left"]
+    assert (wrong.found, wrong.ok) == (-1, False)
+
+
+def test_limits_in_float32_are_held_to_its_rounding():
+    text = "bpstep: 1\ntitle: t\ndtype: float32\nparams: {x: 1.1}\ngraph: {y: x * x}\n"
+    assert all(verdicts(text, "{checks: {x: {left: 2.2, right: 2.2, central: 2.2}}}").values())
+    assert not any(verdicts(text, "{checks: {x: {left: 2.21, central: 2.201}}}").values())
+
+
+def test_a_limit_of_zero_is_held_to_the_absolute_tolerance():
+    text = "bpstep: 1\ntitle: t\nparams: {x: 0}\ngraph: {y: relu(x)}\n"
+    assert verdicts(text, "{checks: {x: {left: 1e-14}}}") == {"checks.x.left": True}
+
+
 def test_all_is_every_leaf_with_a_gradient():
     text = "bpstep: 1\ntitle: t\nparams: {x: 1, y: 2}\ngraph: {z: 3 * x + 3 * y}\n"
     assert verdicts(text, "{checks: {all: {central: 3}}}") == {"checks.all.central": True}
