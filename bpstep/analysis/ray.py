@@ -13,7 +13,7 @@ import numpy as np
 
 from bpstep.analysis.extrapolation import Floats
 from bpstep.analysis.sweep import MEMORY, MOST_ROWS
-from bpstep.analysis.tape import Flags, Given, Step, Tape
+from bpstep.analysis.tape import Branching, Flags, Given, Tape
 from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.graph import Graph
 
@@ -81,7 +81,7 @@ class Ray:
             wide = [node for node in low if abs(high[node] - low[node]) > narrow]
             if not wide:
                 return
-            work = len(wide) * max(1, len(self._plan.steps))
+            work = len(wide) * max(1, self._plan.operations)
             cuts = min(MOST_CUTS, max(1, WORK // work))
             inside = np.arange(1, cuts + 1) / (cuts + 1)
             rates = [low[node] + (high[node] - low[node]) * inside for node in wide]
@@ -128,13 +128,12 @@ class _Watched:
         self._nodes = nodes
         self.changed: dict[int, list[Flags]] = {}
 
-    def __call__(self, step: Step, operands: Given, result: Array) -> None:
+    def __call__(self, at: Branching, operands: Given, result: Array) -> None:
         """Compare the branches of one operation."""
-        if step.node not in self._nodes:
+        if at.node not in self._nodes:
             return
-        assert step.code is not None, "only operations with branches are watched"
-        codes = np.asarray(step.code(operands, result))
+        codes = np.asarray(at.code(operands, result))
         codes = codes.reshape(len(codes), -1) if codes.ndim else codes.reshape(1, 1)
         # nan is a code of its own, and equal to itself.
         same = (codes == codes[:1]) | (np.isnan(codes) & np.isnan(codes[:1]))
-        self.changed.setdefault(step.node, []).append(~same.all(axis=1)[1:])
+        self.changed.setdefault(at.node, []).append(~same.all(axis=1)[1:])

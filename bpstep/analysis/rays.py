@@ -24,7 +24,7 @@ from bpstep.analysis.extrapolation import (
     extrapolate_rows,
 )
 from bpstep.analysis.sweep import Element
-from bpstep.analysis.tape import Flags, Given, Step, Tape
+from bpstep.analysis.tape import Branching, Flags, Given, Tape
 from bpstep.engine.arithmetic import Array
 
 CLOSE = {np.dtype(np.float64): 2.0**-36, np.dtype(np.float32): 2.0**-18}
@@ -117,15 +117,13 @@ class _Branches:
         self._codes: list[Floats] = [np.empty((rows, 0))]
         self._tied: list[Flags] = [np.empty(0, dtype=bool)]
 
-    def __call__(self, step: Step, operands: Given, result: Array) -> None:
-        assert step.code is not None, "only operations with branches are watched"
-        assert step.pieces is not None, "what has branches has pieces"
-        codes = step.code(operands, result)
+    def __call__(self, at: Branching, operands: Given, result: Array) -> None:
+        codes = at.code(operands, result)
         if codes.ndim == 0 or len(codes) == 1 or not (codes != codes[:1]).any():
             return
         codes = codes.reshape(len(codes), -1)
         changing = (codes != codes[:1]).any(axis=0)
-        found = step.pieces(operands, result)
+        found = at.pieces(operands, result)
         assert found is not None, "what has branches has pieces"
         self._codes.append(codes[:, changing])
         self._tied.append(found.tied[0].reshape(-1)[changing])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bpstep.analysis.elements import Index
 from bpstep.analysis.extrapolation import Floats
-from bpstep.analysis.tape import Flags, Given, Plan, Step, Tape
+from bpstep.analysis.tape import Branching, Flags, Given, Plan, Tape
 from bpstep.engine.arithmetic import Array
 
 MEMORY = 300_000_000
@@ -62,10 +62,9 @@ class SameBranch:
         self.same: Flags = np.ones(len(compared), dtype=bool)
         self.changed: list[int] = []
 
-    def __call__(self, step: Step, operands: Given, result: Array) -> None:
+    def __call__(self, at: Branching, operands: Given, result: Array) -> None:
         """Compare the branches of one operation."""
-        assert step.code is not None, "only operations with branches are watched"
-        codes = step.code(operands, result)
+        codes = at.code(operands, result)
         if codes.ndim == 0 or len(codes) == 1:
             return
         others = codes[:1] if self._with_first else codes[self._compared]
@@ -74,7 +73,7 @@ class SameBranch:
             return
         # The branch of what is not a number is nan, and the same.
         differs &= (codes == codes) | (others == others)
-        self.changed.append(step.node)
+        self.changed.append(at.node)
         self.same &= ~differs.reshape(len(differs), -1).any(axis=1)
 
 
@@ -92,7 +91,7 @@ class Sweep:
     @property
     def operations(self) -> int:
         """How many operations are evaluated for one point."""
-        return len(self._plan.steps)
+        return self._plan.operations
 
     def size(self, element: Element) -> float:
         """The size of an element, at least 1: what steps are relative to."""

@@ -21,7 +21,8 @@ from bpstep.analysis.forward import recorded_values
 from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.operation import Operation, parameters
-from bpstep.engine.ops import CODES
+from bpstep.engine.ops import CODES, TABLE
+from bpstep.engine.pieces import SIGN, side
 
 Flags = NDArray[np.bool_]
 DETACH = CODES["detach"]
@@ -30,38 +31,44 @@ Given = Sequence[Any]
 """The operands of one operation: batches, and what is the same at all points."""
 
 
-class Step(NamedTuple):
-    """One operation to be evaluated again.
+class Branching(NamedTuple):
+    """An operation that is pieced together.
 
-    ``code`` gives the branch of every point, ``pieces`` also which elements are tied; both are
-    None where the operation is not pieced together.
+    ``code`` gives the branch of every point, ``pieces`` also which elements are tied.
     """
 
     node: int
-    operands: tuple[int, ...]
-    function: Callable[..., Any]
-    code: Callable[[Given, Any], Array] | None
-    pieces: Callable[[Given, Any], Pieces | None] | None
+    code: Callable[[Given, Any], Array]
+    pieces: Callable[[Given, Any], Pieces | None]
 
 
 class Watch(Protocol):
     """Looks at every operation with branches while the tape is evaluated."""
 
-    def __call__(self, step: Step, operands: Given, result: Any) -> None:
+    def __call__(self, at: Branching, operands: Given, result: Any) -> None:
         """Called in tape order; ``result`` is what the operation gave."""
 
 
 class Plan(NamedTuple):
-    """What is evaluated when some nodes move: the steps, and what stays as it is.
+    """What is evaluated when some nodes move, as columns with an entry an operation.
 
-    ``freed`` are for each step the nodes that are read for the last time; ``width`` is how many
-    numbers a point holds in arrays at once, at most.
+    ``branchings`` is None where an operation is not pieced together, ``freed`` are the nodes that
+    it reads for the last time. ``still`` has the values of all nodes that stay as they are;
+    ``width`` is how many numbers a point holds in arrays at once, at most.
     """
 
-    steps: tuple[Step, ...]
-    freed: tuple[tuple[int, ...], ...]
+    nodes: list[int]
+    operands: list[tuple[int, ...]]
+    functions: list[Callable[..., Any]]
+    branchings: list[Branching | None]
+    freed: list[tuple[int, ...]]
     still: list[Any]
     width: int
+
+    @property
+    def operations(self) -> int:
+        """How many operations are evaluated for one point."""
+        return len(self.nodes)
 
 
 class Tape:
@@ -81,7 +88,8 @@ class Tape:
         self._operands = _operands(graph, output)
         self._held = frozenset(detaches(graph, output)) if held else frozenset()
         self._needed = self._ancestors((output,))
-        self._steps: dict[int, Step] = {}
+        self._prepared: dict[int, tuple[Callable[..., Any], Branching | None]] = {}
+        self._simple = self._simple_functions()
         self._plans: dict[tuple[frozenset[int], frozenset[int]], Plan] = {}
 
     @property
@@ -110,12 +118,11 @@ class Tape:
         for node, batch in moved.items():
             values[node] = batch
         with np.errstate(all="ignore"):
-            for step, freed in zip(plan.steps, plan.freed, strict=True):
-                node, operands, function, code, _ = step
+            for node, operands, function, branching, freed in zip(*plan[:5], strict=True):
                 given = [values[i] for i in operands]
                 values[node] = result = function(*given)
-                if code is not None and watch is not None:
-                    watch(step, given, result)
+                if branching is not None and watch is not None:
+                    watch(branching, given, result)
                 for i in freed:
                     values[i] = None
         count = len(next(iter(moved.values())))
@@ -166,20 +173,32 @@ class Tape:
         return found
 
     def _made(self, sources: frozenset[int], moving: list[int]) -> Plan:
-        freed = self._freed(moving)
-        live = widest = sum(self._size(source) for source in sources)
-        for node, gone in zip(moving, freed, strict=True):
-            live += self._size(node)
-            widest = max(widest, live)
-            for i in gone:
-                live -= self._size(i)
-        steps = tuple([self._step(node) for node in moving])
-        return Plan(steps, tuple(freed), self._still(moving), widest)
+        freed, operands = self._freed(moving), self._operands
+        functions: list[Callable[..., Any]] = []
+        branchings: list[Branching | None] = []
+        for node in moving:
+            function, branching = self._simple[node], None
+            if function is None:
+                function, branching = self._function(node)
+            functions.append(function)
+            branchings.append(branching)
+        width = self._width(sources, moving, freed)
+        reads = [operands[node] for node in moving]
+        return Plan(moving, reads, functions, branchings, freed, self._still(moving), width)
 
-    def _size(self, node: int) -> int:
-        """How many numbers a node's value is."""
-        value = self.values[node]
-        return 1 if isinstance(value, float) else value.size
+    def _width(
+        self, sources: frozenset[int], moving: list[int], freed: list[tuple[int, ...]]
+    ) -> int:
+        """How many numbers a point holds at once, at most."""
+        sizes = [1 if type(value) is float else np.size(value) for value in self.values]
+        live = widest = sum(sizes[source] for source in sources)
+        for node, gone in zip(moving, freed, strict=True):
+            live += sizes[node]
+            if live > widest:
+                widest = live
+            for i in gone:
+                live -= sizes[i]
+        return widest
 
     def _freed(self, moving: list[int]) -> list[tuple[int, ...]]:
         """For each step the results that nothing reads after it."""
@@ -203,25 +222,34 @@ class Tape:
             still[operand] = _recorded(self.values[operand], self.graph.dtype)
         return still
 
-    def _step(self, node: int) -> Step:
-        found = self._steps.get(node)
-        if found is None:
-            found = self._steps[node] = self._prepared(node)
-        return found
+    def _simple_functions(self) -> list[Callable[..., Any] | None]:
+        """The functions of operations on numbers that have neither branches nor keywords."""
+        codes = self.graph.columns().code[: self.output + 1].tolist()
+        if not self._plain:
+            return [None] * len(codes)
+        simple = {
+            code: row.forward
+            for code, row in enumerate(TABLE)
+            if row.elementwise and row.branch is None and not row.keywords
+        }
+        return [simple.get(code) for code in codes]
 
-    def _prepared(self, node: int) -> Step:
+    def _function(self, node: int) -> tuple[Callable[..., Any], Branching | None]:
+        """How any other operation is evaluated, prepared once."""
+        if node not in self._prepared:
+            self._prepared[node] = self._prepare(node)
+        return self._prepared[node]
+
+    def _prepare(self, node: int) -> tuple[Callable[..., Any], Branching | None]:
         graph, row = self.graph, self.graph.operation(node)
         assert row is not None, "a leaf is not evaluated"
-        operands, branch = self._operands[node], row.branch
         lean = self._plain and row.elementwise
-        if lean and branch is None and not row.keywords:
-            return Step(node, operands, row.forward, None, None)
         function = _lean(graph, node, row) if lean else _general(graph, node, row)
-        if branch is None or branch.tied is None:
-            return Step(node, operands, function, None, None)
+        if row.branch is None or row.branch.tied is None:
+            return function, None
         pieced = partial(_pieces, graph, node, row)
         code = _lean_code(graph, node, row) if lean else _codes(pieced)
-        return Step(node, operands, function, code, pieced)
+        return function, Branching(node, code, pieced)
 
 
 def detaches(graph: Graph, output: int) -> list[int]:
@@ -265,8 +293,8 @@ def _lean_code(graph: Graph, node: int, row: Operation) -> Callable[[Given, Any]
     assert row.branch is not None, "asked only of operations with branches"
     function = row.branch.code
     names = parameters(function)
-    if names == ("a",):
-        return lambda given, result: np.asarray(function(given[0]))
+    if row.branch is SIGN:
+        return _sides
     keywords = {**graph.keywords(node), "moves": moving(graph, node)}
 
     def code(given: Given, result: Any) -> Array:
@@ -274,6 +302,17 @@ def _lean_code(graph: Graph, node: int, row: Operation) -> Callable[[Given, Any]
         return np.asarray(function(**{name: known[name] for name in names}))
 
     return code
+
+
+def _sides(given: Given, result: Any) -> Array:
+    """The branch of what changes at zero; one for all where all points are on one side."""
+    (points,) = given
+    if isinstance(points, float) or points.min() > 0 or points.max() < 0:
+        return _ONE_SIDE
+    return np.asarray(side(points))
+
+
+_ONE_SIDE = np.zeros(())
 
 
 def _codes(pieced: Callable[[Given, Any], Pieces | None]) -> Callable[[Given, Any], Array]:
