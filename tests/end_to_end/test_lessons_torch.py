@@ -19,9 +19,10 @@ from bpstep.scenario import Scenario, library, load, short_name
 
 
 def comparable(lesson: Scenario) -> bool:
-    """Other frameworks' conventions are not torch's, and torch refuses to use a mutated value."""
+    """Other conventions and faults are not torch's, and it refuses to use a mutated value."""
     mutates = any(isinstance(statement, Mutate) for statement in lesson.program)
-    return not mutates and not short_name(lesson.name).endswith(("-jax", "-tensorflow"))
+    other = short_name(lesson.name).endswith(("-jax", "-tensorflow"))
+    return not mutates and not other and lesson.fault is None
 
 
 LESSONS = [path for path in library() if comparable(load(path))]
