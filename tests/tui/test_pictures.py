@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from driving import LARGE, SMALL, documents, typed
 
+from bpstep.session.commands import COMMANDS
+
 Hold = Callable[..., None]
 
 SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x36"])
@@ -25,7 +27,6 @@ VIEWS = {
     "mistake": ("full", f"6 s colon {typed('print grad(pp)')} enter"),
     "finding": ("full", "6 s slash t a r"),
     "pane": ("full", "6 s tab tab"),
-    "help": ("full", "question_mark"),
     "kink": ("kink", "1 0 s"),
     "ghost": ("detached-skip", "9 s"),
     "passes": ("two-losses", "G"),
@@ -41,6 +42,12 @@ VIEWS = {
 def test_views(picture: Hold, view: str, size: tuple[int, int]) -> None:
     name, keys = VIEWS[view]
     picture(documents(name), keys, size)
+
+
+@SIZES
+def test_help(picture: Hold, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpstep.tui.draw.help.COMMANDS", COMMANDS[:3])
+    picture(documents("full"), "question_mark", size)
 
 
 @SIZES
