@@ -119,10 +119,15 @@ class Tape:
             values[node] = batch
         with np.errstate(all="ignore"):
             for node, operands, function, branching, freed in zip(*plan[:5], strict=True):
-                given = [values[i] for i in operands]
-                values[node] = result = function(*given)
-                if branching is not None and watch is not None:
-                    watch(branching, given, result)
+                if branching is None and len(operands) == 2:
+                    # Nearly all operations of a large network: the short way.
+                    left, right = operands
+                    values[node] = function(values[left], values[right])
+                else:
+                    given = [values[i] for i in operands]
+                    values[node] = result = function(*given)
+                    if branching is not None and watch is not None:
+                        watch(branching, given, result)
                 for i in freed:
                     values[i] = None
         count = len(next(iter(moved.values())))
