@@ -45,6 +45,9 @@ JUMP_STEP = 1e4
 JUMP_NOISE = 1e3
 """How many times its rounding the output must change by to have jumped."""
 
+NOT_A_NUMBER = 0.25
+"""The branch of what is nan: one that no operation has, and that is equal to itself."""
+
 
 @dataclass(frozen=True, eq=False)
 class Samples:
@@ -119,7 +122,10 @@ class _Branches:
 
     def __call__(self, at: Branching, operands: Given, result: Array) -> None:
         codes = at.code(operands, result)
-        if codes.ndim == 0 or len(codes) == 1 or not (codes != codes[:1]).any():
+        if codes.ndim == 0 or len(codes) == 1:
+            return
+        codes = np.where(codes == codes, codes, NOT_A_NUMBER)
+        if not (codes != codes[:1]).any():
             return
         codes = codes.reshape(len(codes), -1)
         changing = (codes != codes[:1]).any(axis=0)
@@ -229,7 +235,8 @@ def _settled(samples: Samples, epsilon: float, size: float) -> Samples:
     """The samples without changes of branches that are rounding."""
     order = np.argsort(samples.steps)
     order = order[np.abs(samples.steps[order]) <= NEXT_TO * size]
-    changes = (np.diff(samples.codes[order], axis=0) != 0).sum(axis=0)
+    codes = samples.codes[order]
+    changes = (codes[1:] != codes[:-1]).sum(axis=0)
     flickering = changes > FLICKERS
     codes = np.where(flickering, samples.here, samples.codes)
     half = len(codes) // 2
@@ -247,7 +254,7 @@ def _side(samples: Samples, sign: int, scale: _Scale) -> Side:
     part = slice(0, half) if sign > 0 else slice(half, None)
     steps, losses, codes = sign * samples.steps[part], samples.losses[part], samples.codes[part]
     close = steps <= scale.close
-    piece = _piece(codes, samples, close)
+    piece = _piece(codes, samples, close, scale.epsilon)
     on_piece = codes == piece
     unbroken = samples.tied & (codes == samples.here) & close[:, None]
     reached = _from_the_point((on_piece | unbroken).all(axis=1)) & (steps > 0)
@@ -262,13 +269,25 @@ def _side(samples: Samples, sign: int, scale: _Scale) -> Side:
     return _measured(side, samples, sign, scale)
 
 
-def _piece(codes: Floats, samples: Samples, close: Flags) -> Floats:
-    """The branches next to the point: of what is tied, the first other one met close by."""
-    piece: Floats = samples.here.copy()
+def _piece(codes: Floats, samples: Samples, close: Flags, epsilon: float) -> Floats:
+    """The branches next to the point: of what is tied, the first other one met close by.
+
+    What is not tied itself changes at the point where its operand jumps there.
+    """
+    here, piece = samples.here, samples.here.copy()
     for k in np.flatnonzero(close)[::-1]:
-        broken = samples.tied & (piece == samples.here) & (codes[k] != samples.here)
+        broken = samples.tied & (piece == here) & (codes[k] != here)
         piece[broken] = codes[k][broken]
+    if (piece != here).any():
+        nearest = codes[_tiny(epsilon) - 1]
+        follows = ~samples.tied & (nearest != here)
+        piece[follows] = nearest[follows]
     return piece
+
+
+def _tiny(epsilon: float) -> int:
+    """Where the steps of the ladder begin at which branches change by rounding alone."""
+    return int(np.sum(FEW_SPACINGS * epsilon < LADDER))
 
 
 def _from_the_point(flags: Flags) -> Flags:
