@@ -7,6 +7,7 @@ pass: the same order, the same rules, a ledger of the same form.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -172,10 +173,11 @@ class _Pass:
         self.adjoints: dict[int, Value] = {**buffers, output: 1.0}
         self.first: dict[int, Value] = {output: 1.0}
         self.columns: tuple[list[Any], ...] = ([], [], [], [], [], [], [])
+        self.locals: dict[tuple[int, int], Value | None] = {}
 
     def send(self, edge: Edge, upstream: Value) -> None:
         """One contribution arrives."""
-        sent, local = self.broken.sent(edge, upstream)
+        sent, local = self._sent(edge, upstream)
         before = self.adjoints.get(edge.target)
         if before is None or self.broken.overwrites(edge.target):
             total = sent
@@ -187,6 +189,19 @@ class _Pass:
         entry = (edge.source, edge.operand, edge.target, upstream, local, sent, total)
         for column, value in zip(self.columns, entry, strict=True):
             column.append(value)
+
+    def _sent(self, edge: Edge, upstream: Value) -> Sent:
+        """On a tape of numbers a local derivative is looked up once, however often it is used."""
+        if not self.graph.is_plain:
+            return self.broken.sent(edge, upstream)
+        place = (edge.source, edge.operand)
+        local = self.locals.get(place)
+        sent = math.nan if local is None else upstream * local
+        # Conventions may settle what is not a number.
+        if local is None or math.isnan(sent):
+            sent, local = self.broken.sent(edge, upstream)
+            self.locals[place] = local
+        return sent, local
 
     def sweep(self, edges: Edges) -> None:
         """In tape order backwards; a fault of kind ``early`` sends on only what came first."""
@@ -200,6 +215,8 @@ class _Pass:
 
         With ``stop`` the pass ends where it would send that edge of the right pass.
         """
+        if stop is None:
+            self._refuse_endless(edges)
         outgoing, last = self._outgoing(edges, stop)
         stack = [self.output]
         while stack:
@@ -212,6 +229,16 @@ class _Pass:
             if len(self.columns[0]) > MOST_STEPS:
                 raise self._too_long(node)
             stack.extend(edge.target for edge in reversed(outgoing.get(node, [])))
+
+    def _refuse_endless(self, edges: Edges) -> None:
+        """The number of steps is known beforehand: what a node sends, once for every path to it."""
+        paths = {self.output: 1}
+        steps = 1
+        for source, target in zip(edges.source.tolist(), edges.target.tolist(), strict=True):
+            steps += paths[source]
+            if steps > MOST_STEPS:
+                raise self._too_long(source)
+            paths[target] = paths.get(target, 0) + paths[source]
 
     def _outgoing(
         self, edges: Edges, stop: int | None

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bpstep.scenario import loads
+from bpstep.session.expect import judge
 
 NETWORK = """\
 bpstep: 1
@@ -84,8 +85,7 @@ def diamonds(count):
     )
 
 
-def test_a_pass_that_never_ends_is_given_up(monkeypatch):
-    monkeypatch.setattr("bpstep.engine.faults.MOST_STEPS", 1_000)
+def test_a_pass_that_never_ends_is_given_up_before_it_begins():
     done = diamonds(40).run()
     assert done.error is not None
     assert (done.error.code, done.error.statement_number) == ("fault-too-long", 3)
@@ -108,3 +108,18 @@ def test_a_value_that_was_changed_stops_a_faulty_pass_at_the_same_contribution(f
     assert (done.error.code, done.error.node) == ("stale-value", "v")
     ledger = done.passes[-1].ledger
     assert " ".join(ledger.graph.label(each) for each in ledger.targets) == targets
+
+
+def test_up_to_a_million_steps_are_taken(monkeypatch):
+    """Ten doublings: the seed, what x sends, and 2 + 4 + … + 2048 contributions."""
+    steps = diamonds(10).run().steps
+    assert steps == 1 + sum(2**i for i in range(1, 11)) + 2**10
+    monkeypatch.setattr("bpstep.engine.faults.MOST_STEPS", steps)
+    assert diamonds(10).run().error is None
+    monkeypatch.setattr("bpstep.engine.faults.MOST_STEPS", steps - 1)
+    assert diamonds(10).run().error is not None
+
+
+def test_a_run_may_be_expected_to_be_given_up():
+    (judged,) = judge(diamonds(40))
+    assert (judged.what, judged.found, judged.ok) == ("error", "fault-too-long", True)
