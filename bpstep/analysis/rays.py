@@ -256,7 +256,9 @@ def _side(samples: Samples, sign: int, scale: _Scale) -> Side:
     close = steps <= scale.close
     piece = _piece(codes, samples, close, scale.epsilon)
     on_piece = codes == piece
-    unbroken = samples.tied & (codes == samples.here) & close[:, None]
+    # A step so small that it breaks no tie, nor what follows from it, is not off the piece.
+    loose = samples.tied | (piece != samples.here)
+    unbroken = loose & (codes == samples.here) & close[:, None]
     reached = _from_the_point((on_piece | unbroken).all(axis=1)) & (steps > 0)
     whole = reached & on_piece.all(axis=1)
     used = whole & np.isfinite(losses)

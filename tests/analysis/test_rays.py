@@ -52,6 +52,24 @@ def test_a_jump_is_on_its_side_only():
     assert found.right.limit.value == 0
 
 
+@pytest.mark.parametrize("start", [-2.0, 3.0])
+def test_what_follows_a_jump_jumps_too(start):
+    found = rays(lambda g, x: g.apply("relu", g.apply("floor", x) - start) + x, start)
+    assert (found.left.jump, found.right.jump) == (False, False)
+    found = rays(lambda g, x: g.apply("sqrt", g.apply("floor", x) - (start - 1.0)) + x, start)
+    assert (found.left.jump, found.right.jump) == (True, False)
+    assert found.right.limit.value == pytest.approx(1)
+
+
+def test_what_becomes_nan_and_is_replaced_jumps():
+    def build(g, x):
+        gone = 1.0 / g.apply("le", x, 0.0) - 1.0
+        return g.apply("where", g.apply("isnan", gone * 0.0), 5.0, x)
+
+    found = rays(build, 0.0)
+    assert (found.left.jump, found.right.jump) == (False, True)
+
+
 @pytest.mark.parametrize("exponent", [0.25, 0.5, 0.9])
 def test_a_slope_without_end(exponent):
     found = rays(lambda g, x: g.apply("abs", x) ** exponent, 0.0)
