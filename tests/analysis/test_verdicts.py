@@ -7,6 +7,7 @@ from judged_passes import Sort
 from judged_verdicts import measure_right, measure_wrong
 from verdict_cases import CASES
 
+import bpstep
 from bpstep.analysis.differences import check, check_all
 from bpstep.analysis.finding import (
     Agrees,
@@ -274,3 +275,11 @@ def test_faults_are_called_mismatch_with_node_and_cause(kind):
     found = measure_wrong(Sort("numbers", products=kind == "transpose"), kind, 8, seed=7)
     assert found.graphs == 8
     assert (found.missed, found.accused) == ([], [])
+
+
+def test_from_python():
+    graph = bpstep.Graph()
+    x, w = graph.input("x", 2.0), graph.param("w", 1.0)
+    loss = bpstep.relu(x * w - 2.0) ** 2 + w
+    assert bpstep.check(loss, wrt="w").verdict == "agrees"
+    assert bpstep.check(bpstep.relu(x * w - 2.0), wrt=w).verdict == "kink"
