@@ -168,9 +168,10 @@ class Sweep:
                 moved[node] = np.repeat(value[None], rows, axis=0)
             place: tuple[Any, ...] = (slice(1 + k * width, 1 + (k + 1) * width), *index)
             start = float(moved[node][(0, *index)])
-            with np.errstate(over="ignore"):
+            # A leaf may be infinite: then it does not move, and the difference is nan.
+            with np.errstate(all="ignore"):
                 moved[node][place] = start + offsets[k]
-            actual[k] = moved[node][place].astype(np.float64) - start
+                actual[k] = moved[node][place].astype(np.float64) - start
         return moved, actual
 
 

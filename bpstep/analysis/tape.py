@@ -8,38 +8,30 @@ a derivative rule: what judges the reverse pass must not make its mistakes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpstep.analysis.batch import Pieces, kernel, moving, pieces
 from bpstep.analysis.extrapolation import Floats
 from bpstep.analysis.forward import recorded_values
-from bpstep.engine.arithmetic import Array, Value
+from bpstep.analysis.prepared import (
+    Branching,
+    Given,
+    pieces_of,
+    prepared,
+    recorded,
+    simple_functions,
+)
+from bpstep.engine.arithmetic import Array
 from bpstep.engine.graph import Graph
-from bpstep.engine.operation import Operation, parameters
-from bpstep.engine.ops import CODES, TABLE
-from bpstep.engine.pieces import SIGN, side
+from bpstep.engine.ops import CODES
+
+__all__ = ["Branching", "Flags", "Given", "Plan", "Tape", "Watch", "detaches"]
 
 Flags = NDArray[np.bool_]
 DETACH = CODES["detach"]
-
-Given = Sequence[Any]
-"""The operands of one operation: batches, and what is the same at all points."""
-
-
-class Branching(NamedTuple):
-    """An operation that is pieced together.
-
-    ``code`` gives the branch of every point, ``pieces`` also which elements are tied.
-    """
-
-    node: int
-    code: Callable[[Given, Any], Array]
-    pieces: Callable[[Given, Any], Pieces | None]
 
 
 class Watch(Protocol):
@@ -89,7 +81,7 @@ class Tape:
         self._held = frozenset(detaches(graph, output)) if held else frozenset()
         self._needed = self._ancestors((output,))
         self._prepared: dict[int, tuple[Callable[..., Any], Branching | None]] = {}
-        self._simple = self._simple_functions()
+        self._simple = simple_functions(graph, output)
         self._plans: dict[tuple[frozenset[int], frozenset[int]], Plan] = {}
 
     @property
@@ -143,9 +135,9 @@ class Tape:
         row = self.graph.operation(node)
         if row is None or row.branch is None:
             return False
-        operands = [_recorded(self.values[i], self.graph.dtype) for i in self.graph.operands(node)]
-        result = _recorded(self.values[node], self.graph.dtype)
-        found = _pieces(self.graph, node, row, operands, result)
+        operands = [recorded(self.values[i], self.graph.dtype) for i in self.graph.operands(node)]
+        result = recorded(self.values[node], self.graph.dtype)
+        found = pieces_of(self.graph, node, operands, result)
         return found is not None and bool(found.tied.any())
 
     def _ancestors(self, nodes: Collection[int]) -> bytearray:
@@ -224,37 +216,14 @@ class Tape:
             return list(self.values)
         still: list[Any] = list(self.values)
         for operand in {i for node in moving for i in self._operands[node]}.difference(moving):
-            still[operand] = _recorded(self.values[operand], self.graph.dtype)
+            still[operand] = recorded(self.values[operand], self.graph.dtype)
         return still
-
-    def _simple_functions(self) -> list[Callable[..., Any] | None]:
-        """The functions of operations on numbers that have neither branches nor keywords."""
-        codes = self.graph.columns().code[: self.output + 1].tolist()
-        if not self._plain:
-            return [None] * len(codes)
-        simple = {
-            code: row.forward
-            for code, row in enumerate(TABLE)
-            if row.elementwise and row.branch is None and not row.keywords
-        }
-        return [simple.get(code) for code in codes]
 
     def _function(self, node: int) -> tuple[Callable[..., Any], Branching | None]:
         """How any other operation is evaluated, prepared once."""
         if node not in self._prepared:
-            self._prepared[node] = self._prepare(node)
+            self._prepared[node] = prepared(self.graph, node)
         return self._prepared[node]
-
-    def _prepare(self, node: int) -> tuple[Callable[..., Any], Branching | None]:
-        graph, row = self.graph, self.graph.operation(node)
-        assert row is not None, "a leaf is not evaluated"
-        lean = self._plain and row.elementwise
-        function = _lean(graph, node, row) if lean else _general(graph, node, row)
-        if row.branch is None or row.branch.tied is None:
-            return function, None
-        pieced = partial(_pieces, graph, node, row)
-        code = _lean_code(graph, node, row) if lean else _codes(pieced)
-        return function, Branching(node, code, pieced)
 
 
 def detaches(graph: Graph, output: int) -> list[int]:
@@ -269,68 +238,3 @@ def _operands(graph: Graph, output: int) -> list[tuple[int, ...]]:
     flat, first = tape.operand.tolist(), tape.first[: output + 1].tolist()
     ends = [*first[1:], int(np.searchsorted(tape.consumer, output, side="right"))]
     return [tuple(flat[begin:end]) for begin, end in zip(first, ends, strict=True)]
-
-
-def _lean(graph: Graph, node: int, row: Operation) -> Callable[..., Any]:
-    """The operation's own function: among numbers nothing has to be aligned."""
-    keywords = graph.keywords(node)
-    return partial(row.forward, **keywords) if keywords else row.forward
-
-
-def _general(graph: Graph, node: int, row: Operation) -> Callable[..., Any]:
-    shapes = [graph.shape(i) for i in graph.operands(node)]
-    function = kernel(row, shapes, graph.keywords(node), graph.dtype)
-    return lambda *operands: function([_batch(x, graph.dtype) for x in operands])
-
-
-def _recorded(value: Value, dtype: Any) -> Array:
-    """A recorded value as a batch of one point."""
-    return np.asarray(value, dtype)[None]
-
-
-def _batch(value: float | Array, dtype: Any) -> Array:
-    """A batch as it is; a number that is the same at all points as a batch of one."""
-    return np.full(1, value, dtype) if isinstance(value, float) else value
-
-
-def _lean_code(graph: Graph, node: int, row: Operation) -> Callable[[Given, Any], Array]:
-    """The branch of an elementwise operation on numbers, without looking for ties."""
-    assert row.branch is not None, "asked only of operations with branches"
-    function = row.branch.code
-    names = parameters(function)
-    if row.branch is SIGN:
-        return _sides
-    keywords = {**graph.keywords(node), "moves": moving(graph, node)}
-
-    def code(given: Given, result: Any) -> Array:
-        known = {**keywords, "y": result, **dict(zip("abc", given, strict=False))}
-        return np.asarray(function(**{name: known[name] for name in names}))
-
-    return code
-
-
-def _sides(given: Given, result: Any) -> Array:
-    """The branch of what changes at zero; one for all where all points are on one side."""
-    (points,) = given
-    if isinstance(points, float) or points.min() > 0 or points.max() < 0:
-        return _ONE_SIDE
-    return np.asarray(side(points))
-
-
-_ONE_SIDE = np.zeros(())
-
-
-def _codes(pieced: Callable[[Given, Any], Pieces | None]) -> Callable[[Given, Any], Array]:
-    def code(given: Given, result: Any) -> Array:
-        found = pieced(given, result)
-        assert found is not None, "asked only of operations with pieces of their own"
-        return found.codes
-
-    return code
-
-
-def _pieces(graph: Graph, node: int, row: Operation, given: Given, result: Any) -> Pieces | None:
-    shapes = [graph.shape(i) for i in graph.operands(node)]
-    operands = [_batch(x, graph.dtype) for x in given]
-    batch = _batch(result, graph.dtype)
-    return pieces(row, operands, batch, shapes, graph.keywords(node), moving(graph, node))

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from bpstep.analysis.again import Again, recorder
+from bpstep.analysis.course import Course, Judgement
 from bpstep.analysis.elements import Target
 from bpstep.analysis.extrapolation import Limit
 from bpstep.analysis.finding import (
@@ -27,8 +28,6 @@ from bpstep.analysis.finding import (
     StepRow,
 )
 from bpstep.analysis.judging import (
-    Course,
-    Judgement,
     judge_course,
     near_kink,
     with_detached,

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from bpstep.analysis.kinks import Approach, nearest
-from bpstep.analysis.rays import Line, element_line, probe
+from bpstep.analysis.line import Line, element_line
+from bpstep.analysis.rays import probe
 from bpstep.analysis.sweep import Element, Sweep
 from bpstep.analysis.tape import Tape
 from bpstep.engine.graph import Graph
