@@ -121,6 +121,9 @@ def _saturated(graph: Graph, node: int) -> float | None:
 
 def _first_step(ledger: Ledger) -> int | None:
     """The first step whose contribution has an element that is not finite."""
+    if ledger.graph.is_plain:
+        broken = np.flatnonzero(~np.isfinite(ledger.arrays()["value"]))
+        return int(broken[0]) + 2 if len(broken) else None
     for step in range(2, len(ledger) + 1):
         if not np.all(np.isfinite(ledger.value(step))):
             return step
