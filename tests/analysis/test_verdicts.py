@@ -283,3 +283,13 @@ def test_from_python():
     loss = bpstep.relu(x * w - 2.0) ** 2 + w
     assert bpstep.check(loss, wrt="w").verdict == "agrees"
     assert bpstep.check(bpstep.relu(x * w - 2.0), wrt=w).verdict == "kink"
+
+
+def test_a_smooth_function_of_a_tie_that_rounding_has_moved():
+    """x + (x − 2)/3 is 0 at 0.5, and a few roundings off it beside: relu² bends there, no more."""
+    graph = bpstep.Graph()
+    x = graph.param("x", 0.5)
+    hinge = bpstep.relu(x + (x - 2.0) / 3.0)
+    assert bpstep.check(hinge * hinge, wrt="x").verdict == "agrees"
+    assert bpstep.check(hinge * hinge + 1e-6 * hinge, wrt="x").verdict == "kink"
+    assert bpstep.check(1e-20 * hinge, wrt="x").verdict == "kink"
