@@ -204,10 +204,12 @@ class Tape:
             alive[node] = True
         freed = []
         for node in reversed(moving):
-            last = [i for i in operands[node] if alive[i]]
-            for i in last:
-                alive[i] = False
-            freed.append(tuple(dict.fromkeys(last)) if last else ())
+            last: tuple[int, ...] = ()
+            for i in operands[node]:
+                if alive[i]:
+                    alive[i] = False
+                    last = (*last, i)
+            freed.append(last)
         return freed[::-1]
 
     def _still(self, moving: list[int]) -> list[Any]:
