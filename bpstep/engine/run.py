@@ -73,10 +73,22 @@ class Run:
         return self.passes[-1] if self.passes else None
 
     def value(self, name: str) -> Value:
-        """A node's value in the last graph; raises GraphError for an unknown name."""
+        """A leaf's value at the end, or a node's in the last graph; GraphError if unknown."""
         if self.graph is None:
             raise GraphError(f"{name} has no value: no forward pass has run", "unknown-name")
-        return self.graph.values[self.graph.find(name)]
+        recorded = self.graph.values[self.graph.find(name)]
+        return self.leaves.get(name, recorded)
+
+    @property
+    def epilogue(self) -> Executed | None:
+        """The last statement that was carried out after the last pass; None where none was."""
+        later: Executed | None = None
+        for each in self.statements:
+            if each.pass_ is not None:
+                later = None
+            elif each.error is None and each.steps_before == self.steps:
+                later = each
+        return later if self.passes else None
 
     def grad(self, name: str) -> Value | None:
         """A leaf's buffer, or a node's adjoint in the last pass; None where nothing arrived."""

@@ -26,7 +26,7 @@ def report_lines(report: reports.Report, dtype: str) -> Iterator[str]:
 
 def place_fields(place: reports.Place) -> Fields:
     """Where a session stands, and what comes next."""
-    return {
+    fields = {
         "position": place.position,
         "total": place.total,
         "pass": place.pass_number,
@@ -37,6 +37,7 @@ def place_fields(place: reports.Place) -> Fields:
         "complete": place.complete,
         "next": _upcoming(place.upcoming),
     }
+    return fields if place.after is None else {**fields, "after": place.after}
 
 
 def _upcoming(upcoming: reports.Upcoming | None) -> Fields | None:

@@ -10,6 +10,7 @@ from bpstep.render import lines as ui
 from bpstep.render.equation import equation
 from bpstep.render.explain import explain_at
 from bpstep.render.faults import fault_text
+from bpstep.render.moments import moments_text
 from bpstep.render.numbers import not_finite, value_text
 from bpstep.render.reports import report_lines
 from bpstep.render.sanitize import visible, visible_block
@@ -167,6 +168,9 @@ class MarkdownWriter:
     def _result(self, event: trace.ResultEvent, session: Session) -> Iterator[str]:
         loss = "" if event.loss is None else f": loss {value_text(event.loss)}"
         yield from self._heading(2, f"Result{loss}")
+        if event.moments is not None:
+            yield f"Of different moments: {escaped(moments_text(event.moments))}."
+            yield ""
         for node, value in event.values.items():
             grad = event.grads.get(node)
             shown = "none" if grad is None else value_text(grad)

@@ -14,6 +14,7 @@ from bpstep.render.comparing import compare_lines
 from bpstep.render.explain import explain_at, upcoming
 from bpstep.render.flow import flow_lines
 from bpstep.render.lines import Cell, columns, line, table, wrapped
+from bpstep.render.moments import end_text
 from bpstep.render.numbers import exact_text, not_finite, value_text
 from bpstep.render.paths import paths_lines
 from bpstep.render.updates import update_lines
@@ -54,7 +55,8 @@ def _stop(stop: reports.Stop, dtype: str) -> Iterator[Text]:
     note = stop.session.scenario.notes.get(place.node or "")
     if note and place.position:
         yield from wrapped(f"note: {note}")
-    if place.position:
+    yield from _end(place)
+    if place.position and place.after is None:
         yield line((f"  {upcoming(stop.session.run, place.position)}", ui.FAINT))
     yield from _watches(stop.watches, dtype)
 
@@ -63,6 +65,16 @@ def _grad(place: reports.Place) -> tuple[Cell, ...]:
     if place.grad is None:
         return ()
     return (": ", (value_text(place.grad), ui.BAD if not_finite(place.grad) else ui.NUMBER))
+
+
+def _end(place: reports.Place) -> Iterator[Text]:
+    """Says that values and gradients are those of the end of the program, where they changed."""
+    if place.after is not None:
+        yield line((f"  {end_text(place)}", ui.OPEN))
+
+
+def _moment(place: reports.Place) -> str:
+    return f"the {end_text(place)}" if place.after is not None else place_text(place)
 
 
 def _watches(watches: Iterable[reports.Watched], dtype: str) -> Iterator[Text]:
@@ -95,12 +107,14 @@ def _asserted(asserted: reports.Asserted, dtype: str) -> Iterator[Text]:
 
 def _where(where: reports.Where, dtype: str) -> Iterator[Text]:
     yield line((f"{ui.HERE} {place_text(where.place)}", ui.HEADING), *_grad(where.place))
+    yield from _end(where.place)
     if where.row is not None:
         yield from columns([_node(where.row)[2:]])
 
 
 def _node_list(nodes: reports.NodeList, dtype: str) -> Iterator[Text]:
     yield line((place_text(nodes.place), ui.HEADING))
+    yield from _end(nodes.place)
     if nodes.before:
         yield line((f"  … {nodes.before} before these", ui.FAINT))
     heads = ("", "", "", "node", "expression", "value", "gradient", "arrived")
@@ -133,7 +147,7 @@ def _gradient(row: NodeRow) -> Cell:
 
 
 def _grads(found: reports.GradTable, dtype: str) -> Iterator[Text]:
-    yield line((f"gradients at {place_text(found.place)}", ui.HEADING))
+    yield line((f"gradients at {_moment(found.place)}", ui.HEADING))
     rows: list[list[Cell]] = []
     for row in found.rows:
         sign = ui.SIGNS[row.status]
@@ -142,7 +156,7 @@ def _grads(found: reports.GradTable, dtype: str) -> Iterator[Text]:
 
 
 def _values(found: reports.ValueTable, dtype: str) -> Iterator[Text]:
-    yield line((f"values at {place_text(found.place)}", ui.HEADING))
+    yield line((f"values at {_moment(found.place)}", ui.HEADING))
     rows: list[list[Cell]] = [
         [
             row.name,

@@ -10,6 +10,7 @@ from rich.text import Text
 from bpstep.render import lines as ui
 from bpstep.render.faults import fault_text
 from bpstep.render.lines import Cell, line, padded, table
+from bpstep.render.moments import moments_text
 from bpstep.render.numbers import not_finite, value_text
 from bpstep.render.steps import Layout, contribution_lines, ghost_lines, seed_lines
 from bpstep.session import trace
@@ -63,6 +64,8 @@ def _result(event: trace.ResultEvent, layout: Layout) -> Iterator[Text]:
     yield line()
     loss = "" if event.loss is None else f": loss {value_text(event.loss)}"
     yield line((f"result{loss}", ui.HEADING))
+    if event.moments is not None:
+        yield line((f"  {moments_text(event.moments)}", ui.FAINT))
     rows: list[list[Cell]] = []
     for node, value in event.values.items():
         grad = event.grads.get(node)

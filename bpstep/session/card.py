@@ -119,7 +119,7 @@ def card(session: Session, index: int, limit: int | None = None) -> Card:
     """
     graph, pass_ = session.graph, session.pass_
     assert graph is not None, "a card is of a node, and a node is of a graph"
-    row = listing.row(session, index)
+    row = listing.row_in_pass(session, index)
     steps, omitted = _steps(session, index, limit)
     return Card(
         row=row,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
     from bpstep.engine.graph import Graph
     from bpstep.engine.ledger import Ledger, State
+    from bpstep.engine.run import Run
     from bpstep.session.session import Session
 
 Status = Literal["complete", "partial", "none", "unrecorded"]
@@ -51,11 +52,14 @@ class NodeRow:
 
 
 def rows(session: Session, indices: Iterable[int]) -> tuple[NodeRow, ...]:
-    """The lines of these nodes of the current graph, in the order given."""
+    """The lines of these nodes of the current graph, in the order given.
+
+    At the end of the program, values and gradients are its final ones.
+    """
     graph = session.graph
     if graph is None:
         return ()
-    look = _Look(session, graph)
+    look = _Look(session, graph, session.end)
     return tuple(look.row(index) for index in indices)
 
 
@@ -64,11 +68,18 @@ def row(session: Session, index: int) -> NodeRow:
     return rows(session, (index,))[0]
 
 
+def row_in_pass(session: Session, index: int) -> NodeRow:
+    """As `row`, but at the end of the program too as the last pass left the node."""
+    assert session.graph is not None, "a node is of a graph"
+    return _Look(session, session.graph, None).row(index)
+
+
 class _Look:
     """What all lines of one listing share, looked up once."""
 
-    def __init__(self, session: Session, graph: Graph) -> None:
+    def __init__(self, session: Session, graph: Graph, end: Run | None) -> None:
         self.graph = graph
+        self.end = end
         self.ledger: Ledger | None = session.ledger
         self.state: State | None = session.state
         self.step = session.step_in_pass
@@ -81,19 +92,20 @@ class _Look:
 
     def row(self, index: int) -> NodeRow:
         graph, name = self.graph, self.graph.label(index)
-        grad = self.state.grad(index) if self.state else None
-        arrived = self.state.arrived(index) if self.state else 0
+        grad = self._grad(index)
+        cleared = grad is None and self.end is not None
+        arrived = self.state.arrived(index) if self.state and not cleared else 0
         return NodeRow(
             index=index,
             name=name,
             role=graph.role(index),
             expression=graph.expression(index),
-            value=graph.values[index],
+            value=graph.values[index] if self.end is None else self.end.value(name),
             grad=grad,
             arrived=arrived,
-            expected=self.ledger.expected(index) if self.ledger is not None else 0,
-            status=self._status(index, arrived),
-            receives=self.ledger is not None and self.ledger.completion(index) is not None,
+            expected=0 if self.ledger is None or cleared else self.ledger.expected(index),
+            status=self._status(index, arrived, cleared),
+            receives=self._receives(index) and not cleared,
             cut=index in self.cut,
             kink=self._used_convention(index),
             nonfinite=grad is not None and not bool(np.isfinite(grad).all()),
@@ -101,10 +113,18 @@ class _Look:
             breakpoint=name in self.awaited,
         )
 
-    def _status(self, index: int, arrived: int) -> Status:
+    def _grad(self, index: int) -> Value | None:
+        if self.end is not None:
+            return self.end.grad(self.graph.label(index))
+        return self.state.grad(index) if self.state else None
+
+    def _receives(self, index: int) -> bool:
+        return self.ledger is not None and self.ledger.completion(index) is not None
+
+    def _status(self, index: int, arrived: int, cleared: bool) -> Status:
         if not self.graph.requires_grad(index):
             return "unrecorded"
-        if self.state and self.state.complete(index):
+        if self.state and not cleared and self.state.complete(index):
             return "complete"
         return "partial" if arrived else "none"
 

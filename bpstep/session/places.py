@@ -33,8 +33,14 @@ def place(session: Session) -> Place:
         complete=state.complete(node),
         contribution=session.contribution,
         upcoming=upcoming(session),
-        error=session.run.error if session.position == session.total else None,
+        error=session.run.error if session.end else None,
+        after=_epilogue(session),
     )
+
+
+def _epilogue(session: Session) -> str | None:
+    last = session.run.epilogue if session.end else None
+    return last.text if last else None
 
 
 def _nowhere(session: Session) -> Place:

@@ -43,7 +43,8 @@ class Place:
     ``position`` counts steps through all passes, ``step`` those of this pass. ``node`` receives
     at this step; at position 0 it is the node to be seeded. ``contribution`` is None at a seed and
     at position 0 (its own ``step`` counts within the pass). ``error`` is how the run ended, at the
-    last position of a run that ended in one.
+    last position of a run that ended in one. ``after`` is the last statement of the program, at the
+    last position, where some run after the last pass: values are then those after it.
     """
 
     position: int
@@ -61,6 +62,7 @@ class Place:
     contribution: Contribution | None
     upcoming: Upcoming | None
     error: RunError | None
+    after: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,17 +24,22 @@ if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
     from bpstep.engine.graph import Graph
     from bpstep.engine.ledger import Contribution
-    from bpstep.engine.program import Pass
+    from bpstep.engine.program import Pass, Run
 
 FUNCTIONS = ("grad", "local")
 
 
 class View:
-    """A graph and, where the program has one, a pass over it; what all its steps share."""
+    """A graph and, where the program has one, a pass over it; what all its steps share.
 
-    def __init__(self, graph: Graph, pass_: Pass | None) -> None:
+    ``end`` is the run where names speak of the end of its program: the statements after the last
+    pass have run too, and may have changed leaves, gradients and the graph.
+    """
+
+    def __init__(self, graph: Graph, pass_: Pass | None, end: Run | None = None) -> None:
         self.graph = graph
         self.pass_ = pass_
+        self.end = end
 
     @cached_property
     def depths(self) -> Mapping[int, int]:
@@ -71,6 +76,8 @@ class Scope:
             return self._noted(name, quantity(self) if self.step else None)
         if not self._is_node(name):
             raise self._unknown(name)
+        if self.view.end is not None:
+            return self.view.end.value(name)
         return self.view.graph.values[self.view.graph.find(name)]
 
     def call(self, function: str, arguments: tuple[Expr, ...]) -> Found:
@@ -105,6 +112,8 @@ class Scope:
         if len(arguments) != 1:
             raise GraphError("grad takes one node: grad(p)", code="argument")
         node = self._node(arguments[0])
+        if self.view.end is not None:
+            return self.view.end.grad(self.view.graph.label(node))
         return self.view.pass_.ledger.at(self.step).grad(node) if self.view.pass_ else None
 
     def _local(self, arguments: tuple[Expr, ...]) -> Value | None:

@@ -117,14 +117,22 @@ class Session:
         return self.ledger.contribution(self.step_in_pass)
 
     @property
+    def end(self) -> Run | None:
+        """The run, where all its steps are done: values and gradients are then its final ones.
+
+        The statements after the last pass have no position of their own; they belong to this one.
+        """
+        return self.run if self.position == self.total else None
+
+    @property
     def view(self) -> View:
-        """The current graph and pass, for evaluating expressions.
+        """The current graph and pass, for evaluating expressions; at the end, its final state.
 
         Raises CommandError where the program recorded no graph.
         """
         if self.graph is None:
             raise CommandError("the program runs no forward pass: there are no nodes")
-        return View(self.graph, self.pass_)
+        return View(self.graph, self.pass_, self.end)
 
     def leaf_value(self, name: str) -> Value:
         """A leaf's value before the program starts, as it was loaded or ``set``.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from bpstep.engine.statements import Forward
+from bpstep.engine.statements import Forward, Set, Step
 
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
@@ -124,11 +124,30 @@ class GhostEvent:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ResultEvent:
-    """The end of the program: values and gradients of every node, None where nothing arrived."""
+    """The end of the program: values and gradients of every node, None where nothing arrived.
+
+    ``moments`` says of when they are, where they are not all of one forward pass.
+    """
 
     loss: Value | None
     values: Mapping[str, Value]
     grads: Mapping[str, Value | None]
+    moments: Moments | None = None
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Of when the numbers at the end of a program are.
+
+    ``pass_number`` is the last pass, over the graph of forward pass ``pass_run``; values are of
+    forward pass ``run``, but leaves as they were after the statement ``leaves_after`` (None: as
+    they were recorded). Forward passes and passes count from 1.
+    """
+
+    pass_number: int
+    pass_run: int
+    run: int
+    leaves_after: str | None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -296,4 +315,21 @@ def _result(session: Session) -> ResultEvent:
         loss=values.get(session.scenario.loss),
         values=values,
         grads={name: run.grad(name) for name in names},
+        moments=moments(run),
     )
+
+
+def moments(run: Run) -> Moments | None:
+    """Of when the numbers at the end of a run are; None where all are of one forward pass."""
+    if not run.passes:
+        return None
+    last, changed = run.passes[-1], None
+    for executed in run.statements:
+        if isinstance(executed.statement, Forward):
+            changed = None
+        elif isinstance(executed.statement, Set | Step):
+            changed = executed.text
+    forward = run.statements[-1].run
+    if changed is None and last.run == forward:
+        return None
+    return Moments(last.number, last.run, forward, changed)
