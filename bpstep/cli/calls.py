@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,8 +32,14 @@ Completion of commands and scenarios, for bash (zsh and fish alike):
   eval "$(_BPSTEP_COMPLETE=bash_source bpstep)"
 """
 
+REPLAY_OPTIONS = ("-c", "-x", "-o", "--format")
+"""Options that are easily given to a call that opens the app."""
+
 ENDINGS = {".jsonl": "jsonl", ".md": "markdown"}
 """The formats that `-o` implies by its file's ending."""
+
+PICTURES = (".svg", ".html")
+"""Endings of what the command `export` draws."""
 
 
 class OpenByDefault(click.Group):
@@ -43,6 +50,8 @@ class OpenByDefault(click.Group):
         first = args[0] if args else "-"
         option = first.startswith("-") and first not in ("-", "--")
         to_come = ctx.resilient_parsing and not args
+        if first not in self.commands and not ctx.resilient_parsing:
+            _refuse_options_of_replay(ctx, args)
         if not option and not to_come and first not in self.commands:
             args = ["open", *args]
         return super().parse_args(ctx, args)
@@ -61,6 +70,15 @@ class OpenByDefault(click.Group):
         """As click's; a closed pipe ends the program quietly."""
         with _quiet_when_closed():
             return super().invoke(ctx)
+
+
+def _refuse_options_of_replay(ctx: click.Context, args: Sequence[str]) -> None:
+    """`bpstep full -c s` was meant for `replay`: say the call."""
+    for given in args:
+        option = given.partition("=")[0]
+        if option in REPLAY_OPTIONS:
+            meant = shlex.join(["bpstep", "replay", *args])
+            raise click.UsageError(f"{option} is an option of replay: {meant}", ctx)
 
 
 @contextmanager
@@ -163,6 +181,7 @@ def replay(
 
     _one_standard_input([*files, *scripts])
     _spare_inputs(out, [*files, *scripts])
+    _no_picture(out)
     implied = ENDINGS.get(out.suffix.lower(), "text") if out else "text"
     script = _script(scripts, commands) if scripts or commands else None
     return _written(out, lambda output: replaying.replay(files, script, form or implied, output))
@@ -190,6 +209,15 @@ def _spare_inputs(out: Path | None, names: Sequence[str]) -> None:
             raise click.UsageError(f"{out} is read by this call: -o would overwrite it")
 
 
+def _no_picture(out: Path | None) -> None:
+    """What only `export` can draw is not written as text under a picture's name."""
+    if out is not None and out.suffix.lower() in PICTURES:
+        raise click.UsageError(
+            f"-o writes text, .jsonl and .md; for {out.suffix} use the command export: "
+            f"-c 'continue; export {out}'"
+        )
+
+
 def _written(out: Path | None, work: Callable[[Output], int]) -> int:
     """Do some work that writes to a file or standard output."""
     output = Output(out)
@@ -204,8 +232,9 @@ def _written(out: Path | None, work: Callable[[Output], int]) -> int:
 def check(paths: tuple[str, ...], form: str | None) -> int:
     """Hold what scenarios compute against what they expect.
 
-    A folder means every scenario in it. What cannot be judged yet (verdicts, reasons for a zero) is
-    reported as such and does not fail.
+    A folder means every scenario in it. Judged are the numbers under `expect`, the verdicts of
+    `checks`, reasons for zeros, paths, updates, and the error a run ends in. A check of which
+    nothing is expected fails only where the gradient is wrong or not finite.
     """
     from bpstep.cli import checking
 

@@ -119,6 +119,12 @@ def complain(message: str) -> None:
     sys.stderr.write(f"bpstep: {message}\n")
 
 
+def note(message: str) -> None:
+    """What was done besides printing results, on standard error, after all results so far."""
+    sys.stdout.flush()
+    sys.stderr.write(f"{message}\n")
+
+
 def silence_output() -> None:
     """Forget a closed pipe: what is still buffered goes nowhere, so that the exit is quiet."""
     nowhere = os.open(os.devnull, os.O_WRONLY)

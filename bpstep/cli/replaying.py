@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bpstep.cli.console import Output, complain
+from bpstep.cli.console import Output, complain, note
 from bpstep.cli.loading import ScriptCommand, load
 from bpstep.cli.status import FAILED, FINE, WRONG
 from bpstep.engine.errors import BpstepError
 from bpstep.render.errors import error_text, run_error_text
 from bpstep.render.replay import opening, reported, whole
+from bpstep.render.sanitize import visible
 from bpstep.render.writers import WRITERS, Writer
 from bpstep.scenario import Scenario
-from bpstep.session.commands import Outcome, execute
+from bpstep.session.commands import Outcome, execute, find_command, parse_call
 from bpstep.session.errors import CommandError
 from bpstep.session.reports import Asserted
 from bpstep.session.session import Session
@@ -26,9 +27,28 @@ from bpstep.session.session import Session
 def replay(
     names: Sequence[str], script: Sequence[ScriptCommand] | None, form: str, output: Output
 ) -> int:
-    """Replay scenarios one after another, each with the whole script, or step by step."""
-    writer = WRITERS[form]()
-    return max(_replay_one(name, script, writer, output) for name in names)
+    """Replay scenarios one after another, each with the whole script, or step by step.
+
+    Commands that do not exist are told before anything is run; those before the first are run.
+    """
+    writer, status = WRITERS[form](), FINE
+    if script is not None and (slips := _unknown(script)):
+        for slip in slips.values():
+            complain(slip)
+        script, status = script[: min(slips)], WRONG
+    return max(status, *(_replay_one(name, script, writer, output) for name in names))
+
+
+def _unknown(script: Sequence[ScriptCommand]) -> dict[int, str]:
+    """What is said about the commands of a script that do not exist, by their place in it."""
+    said = {}
+    for number, command in enumerate(script):
+        try:
+            find_command(parse_call(command.text).name)
+        except CommandError as error:
+            error.line = command.text
+            said[number] = error_text(error, command.place)
+    return said
 
 
 def _replay_one(
@@ -107,6 +127,7 @@ def _export(session: Session, path: Path) -> None:
         path.write_text(exported(session, path.suffix), encoding="utf-8", newline="\n")
     except OSError as error:
         raise CommandError(f"cannot write {path}: {error.strerror}") from None
+    note(f"wrote {visible(str(path))}")
 
 
 def _ending(scenario: Scenario, session: Session) -> int:

@@ -18,7 +18,7 @@ def error_text(error: BpstepError, place: str = "") -> str:
     """The message of any mistake; `place` says where a command stands that does not know it."""
     where = f"{visible(place)}: " if place else ""
     if isinstance(error, CommandError):
-        return f"{where}{_command(error)}"
+        return _command(error) if error.source else f"{where}{_command(error)}"
     return f"{where}{visible_block(str(error))}"
 
 

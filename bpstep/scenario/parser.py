@@ -75,7 +75,7 @@ class _Parser:
             self._fail("an empty expression")
         expr = self._expression(0)
         if self._next.kind != "end":
-            self._fail(f"unexpected {self._next}", self._logic_hint())
+            self._fail(f"unexpected {self._next}", self._instead())
         return expr
 
     @property
@@ -100,6 +100,12 @@ class _Parser:
     def _fail(self, message: str, suggestion: str | None = None) -> NoReturn:
         token = self._next
         raise ExpressionError(message, token.start, max(token.end, token.start + 1), suggestion)
+
+    def _instead(self) -> str | None:
+        """What could be meant by the next token, which cannot stand here."""
+        if self._next.text == "=":
+            return "=="
+        return self._logic_hint()
 
     def _logic_hint(self) -> str | None:
         hints = {"and": "*", "or": "maximum(a, b)", "not": "1 - x"}

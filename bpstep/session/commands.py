@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from bpstep.engine.errors import BpstepError, did_you_mean
+from bpstep.engine.errors import BpstepError
 from bpstep.session.command import Call, Command, Outcome
-from bpstep.session.errors import CommandError
+from bpstep.session.errors import LISTS, CommandError, hint
 from bpstep.session.script import commands_in, split_script
 from bpstep.session.session import Entry, Session
 from bpstep.session.table import COMMANDS
@@ -90,5 +90,5 @@ def find_command(name: str) -> Command:
     if matching:
         message = f"{name!r} could be {', '.join(names)}"
     else:
-        message = f"no command is called {name!r}{did_you_mean(name, names)}"
+        message = f"no command is called {name!r}{hint(name, names, LISTS['command'])}"
     raise CommandError(message, start=0, end=max(len(name), 1), choices=names)

@@ -46,10 +46,19 @@ class CommandError(BpstepError):
         return place + self.message
 
 
+LISTS = {"node": "list", "command": "help"}
+"""The commands that show all names of a kind."""
+
+
+def hint(word: str, known: Iterable[str], lister: str) -> str:
+    """A near name to append to a message; without one, the command that shows all there are."""
+    return did_you_mean(word, known) or (f"; {lister} shows all" if lister else "")
+
+
 def unknown(
     what: str, word: str, choices: Iterable[str], start: int | None = None, end: int | None = None
 ) -> CommandError:
     """An error for a name that does not exist: ``no node is called 'pp'; did you mean 'p'?``."""
     known = tuple(choices)
-    message = f"no {what} is called {word!r}{did_you_mean(word, known)}"
+    message = f"no {what} is called {word!r}{hint(word, known, LISTS.get(what, ''))}"
     return CommandError(message, choices=known, start=start, end=end)

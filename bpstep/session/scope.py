@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bpstep.engine.errors import GraphError, did_you_mean
+from bpstep.engine.errors import GraphError
 from bpstep.scenario.expressions import (
     Expr,
     Found,
@@ -19,6 +19,7 @@ from bpstep.scenario.expressions import (
 )
 from bpstep.scenario.syntax import Name, Number
 from bpstep.session.edges import depths, local_value
+from bpstep.session.errors import LISTS, hint
 
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
@@ -101,7 +102,7 @@ class Scope:
         graph = self.view.graph
         known = [*map(graph.label, graph.visible()), *QUANTITIES]
         return GraphError(
-            f"no node is called {name!r}{did_you_mean(name, known)}", code="unknown-name"
+            f"no node is called {name!r}{hint(name, known, LISTS['node'])}", code="unknown-name"
         )
 
     def _node(self, argument: Expr) -> int:

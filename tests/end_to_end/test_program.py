@@ -177,6 +177,12 @@ class TestCalls:
         )
         assert "use: bpstep replay ./replay" in done.stderr
 
+    @pytest.mark.parametrize("arguments", [["full", "-c", "s"], ["-c", "s", "full"]])
+    def test_an_option_of_replay_without_it_names_the_call(self, call, arguments):
+        done = call(*arguments)
+        assert done.returncode == 2
+        assert f"-c is an option of replay: bpstep replay {' '.join(arguments)}" in done.stderr
+
     def test_completion_knows_commands_and_scenarios(self):
         def completed(*words):
             line = " ".join(["bpstep", *words])
@@ -259,6 +265,14 @@ class TestReplay:
         assert done.returncode == 2
         assert scenario.read_text() == SQUARE
 
+    @pytest.mark.parametrize("ending", [".svg", ".html", ".HTML"])
+    def test_a_picture_is_not_written_as_text(self, call, tmp_path, ending):
+        path = tmp_path / f"out{ending}"
+        done = call("replay", "full", "-o", path)
+        assert done.returncode == 2
+        assert "export" in done.stderr
+        assert not path.exists()
+
     def test_a_file_that_cannot_be_written(self, call, tmp_path):
         done = call("replay", "full", "-o", tmp_path / "no" / "such" / "folder.txt")
         assert done.returncode == 2
@@ -315,6 +329,25 @@ class TestCommands:
         assert "grad(p) = 4" in done.stdout
         assert "> print 1" not in done.stdout
 
+    def test_commands_that_do_not_exist_are_told_before_anything_runs(self, call, tmp_path):
+        first, second = tmp_path / "a.md", tmp_path / "b.md"
+        done = call(
+            "replay", "full", "-c", f"g 6; export {first}; bogus 1", "-c", f"oops; export {second}"
+        )
+        assert done.returncode == 2
+        assert "no command is called 'bogus'; help shows all" in done.stderr
+        assert "no command is called 'oops'" in done.stderr
+        assert done.stderr.endswith(f"wrote {first}\n")
+        assert "step 6 of 13" in done.stdout
+        assert not second.exists()
+
+    def test_a_script_that_reads_itself_is_named_once(self, call, file):
+        script = file("source loop.bps\n", "loop.bps")
+        script.write_text(f"source {script}\n")
+        done = call("replay", "full", "-x", script)
+        assert done.returncode == 2
+        assert f"bpstep: {script}:1: {script} reads itself\n" in done.stderr
+
     def test_a_wrong_command_does_not_keep_other_files_from_running(self, call):
         done = call("replay", "full", "kink", "-c", "g end; p grad(w); p nonsense")
         assert done.returncode == 2
@@ -341,7 +374,7 @@ class TestCommands:
     def test_export(self, call, tmp_path, ending):
         path = tmp_path / f"out.{ending}"
         done = call("replay", "full", "-c", f"g 6; export {path}")
-        assert (done.returncode, done.stderr) == (0, "")
+        assert (done.returncode, done.stderr) == (0, f"wrote {path}\n")
         assert path.stat().st_size > 1000
 
     def test_an_export_that_cannot_be_written(self, call, tmp_path):
