@@ -330,3 +330,21 @@ def test_a_long_chain_of_tensors_is_looked_up_only_where_it_is_asked_for(monkeyp
     assert path.length == 2_001
     assert path.edge(2_000).target == "x"
     assert len(asked) == 1
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans()), max_size=8))
+def test_paths_and_ghosts_add_to_the_gradient_with_every_detach_opened(steps):
+    graph = Graph()
+    nodes = [graph.param("x", 1.5), graph.param("y", -0.5)]
+    for a, b, cut in steps:
+        node = nodes[a % len(nodes)] * nodes[-1 - b % len(nodes)]
+        nodes.append(bpstep.detach(node) if cut else node)
+    output = nodes[-1] + nodes[0] + nodes[1]
+    found = paths(backward(output), "x", limit=100_000)
+    opened = reverse(graph, output.index, open_detach=True).own_grad("x")
+    assert found.ghost_count == len(found.ghosts)
+    shares = [path.product for path in (*found.paths, *found.ghosts)]
+    assert math.fsum(shares) == pytest.approx(opened, rel=1e-9, abs=1e-12)
+    cut_edges = [any(p.edge(k).cut for k in range(p.length)) for p in (*found.paths, *found.ghosts)]
+    assert cut_edges == [False] * found.shown + [True] * found.ghost_count
