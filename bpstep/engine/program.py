@@ -19,7 +19,7 @@ from bpstep.engine.graph import Graph
 from bpstep.engine.ledger import Ledger
 from bpstep.engine.operation import finish
 from bpstep.engine.reverse import check_output, edges_in_order, reverse
-from bpstep.engine.run import Executed, Pass, Run, gradient
+from bpstep.engine.run import Change, Effect, Executed, Pass, Run, gradient
 from bpstep.engine.saved import SavedValues
 from bpstep.engine.statements import (
     DEFAULT_PROGRAM,
@@ -100,7 +100,7 @@ class _Machine:
     def do(self, statement: Statement) -> None:
         before = self.passes[-1].last if self.passes else 0
         passes = len(self.passes)
-        _ACTIONS[type(statement)](self, statement)
+        effect = _ACTIONS[type(statement)](self, statement)
         self.executed.append(
             Executed(
                 statement,
@@ -113,6 +113,7 @@ class _Machine:
                 dict(self.buffers),
                 before,
                 self.error,
+                effect,
             )
         )
 
@@ -220,10 +221,11 @@ class _Machine:
             if arrived is not None:
                 self.buffers[graph.label(leaf)] = arrived
 
-    def zero_grad(self, statement: ZeroGrad) -> None:
-        self.buffers = {}
+    def zero_grad(self, statement: ZeroGrad) -> Effect:
+        cleared, self.buffers = tuple(self.buffers), {}
+        return Effect(cleared=cleared)
 
-    def set(self, statement: Set) -> None:
+    def set(self, statement: Set) -> Effect:
         old = self.leaf(statement.name)
         new = self.assigned(statement.evaluate(self))
         if np.shape(new) != np.shape(old):
@@ -231,14 +233,17 @@ class _Machine:
                 f"{statement.name} has shape {np.shape(old)}, not {np.shape(new)}", "shape"
             )
         self.leaves = self.leaves | {statement.name: new}
+        return Effect((Change(statement.name, old, new),))
 
-    def mutate(self, statement: Mutate) -> None:
+    def mutate(self, statement: Mutate) -> Effect:
         graph = self.recorded("mutate")
         node = graph.find(statement.name)
+        old = graph.values[node]
         graph.replace(node, statement.evaluate(self))
         self.saved.mutated[node] = (statement.text, len(self.executed) + 1)
         if statement.name in self.leaves:
             self.leaves = self.leaves | {statement.name: graph.values[node]}
+        return Effect((Change(graph.label(node), old, graph.values[node]),))
 
     def leaf(self, name: str) -> Value:
         if name not in self.leaves:
@@ -260,27 +265,29 @@ class _Machine:
         names = [graph.label(i) for i in graph.params()]
         return {name: self.buffers[name] for name in names if name in self.buffers}
 
-    def clip_norm(self, statement: ClipNorm) -> None:
+    def clip_norm(self, statement: ClipNorm) -> Effect:
         grads = self.param_grads()
         norm = total_norm(grads.values())
         if norm <= statement.limit:
-            return
+            return Effect(norm=norm, factor=1.0)
         # A nan norm is no smaller than the limit: every gradient becomes nan, as in frameworks.
         scale = divide(statement.limit, norm)
         with np.errstate(all="ignore"):
             self.buffers |= {n: finish(g * scale, self.dtype) for n, g in grads.items()}
+        return Effect(norm=norm, factor=scale)
 
-    def clip_value(self, statement: ClipValue) -> None:
-        limit = statement.limit
-        self.buffers |= {
-            name: finish(np.clip(grad, -limit, limit), self.dtype)
-            for name, grad in self.param_grads().items()
-        }
+    def clip_value(self, statement: ClipValue) -> Effect:
+        grads, limit = self.param_grads(), statement.limit
+        cut = {n: finish(np.clip(g, -limit, limit), self.dtype) for n, g in grads.items()}
+        self.buffers |= cut
+        changed = [n for n, g in grads.items() if not np.array_equal(g, cut[n], equal_nan=True)]
+        return Effect(tuple(Change(f"grad({n})", grads[n], cut[n]) for n in changed))
 
-    def step(self, statement: Step) -> None:
-        self.leaves = self.leaves | descended(
-            self.leaves, self.param_grads(), statement.rate, self.dtype
-        )
+    def step(self, statement: Step) -> Effect:
+        before = self.leaves
+        moved = descended(before, self.param_grads(), statement.rate, self.dtype)
+        self.leaves = before | moved
+        return Effect(tuple(Change(name, before[name], value) for name, value in moved.items()))
 
 
 def descended(
@@ -303,7 +310,7 @@ def total_norm(grads: Iterable[Value]) -> float:
     return math.sqrt(total)
 
 
-_ACTIONS: Mapping[type, Callable[[_Machine, Any], None]] = {
+_ACTIONS: Mapping[type, Callable[[_Machine, Any], Effect | None]] = {
     Forward: _Machine.forward,
     Backward: _Machine.backward,
     ZeroGrad: _Machine.zero_grad,

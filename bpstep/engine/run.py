@@ -34,6 +34,30 @@ class Pass:
 
 
 @dataclass(frozen=True, eq=False)
+class Change:
+    """A leaf, a recorded value or a buffer, ``grad(w)``, that a statement replaced."""
+
+    name: str
+    before: Value
+    after: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """What a statement did beside recording and differentiating.
+
+    ``changes`` of set, mutate, step and clip_value (there of the buffers that were cut);
+    ``cleared`` are the nodes whose buffers zero_grad emptied; ``norm`` is what clip_norm found and
+    ``factor`` what it multiplied by. None is what a statement does not do.
+    """
+
+    changes: tuple[Change, ...] | None = None
+    cleared: tuple[str, ...] | None = None
+    norm: float | None = None
+    factor: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Executed:
     """One statement and what was so after it; ``run`` counts forward passes (1 first)."""
 
@@ -47,6 +71,7 @@ class Executed:
     buffers: Mapping[str, Value]
     steps_before: int
     error: RunError | None = None
+    effect: Effect | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from bpstep.session import trace
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
     from bpstep.engine.ledger import ConventionUse
+    from bpstep.engine.run import Effect
 
 FORMAT = 1
 """The version of the trace."""
@@ -58,7 +59,18 @@ def _scenario(event: trace.ScenarioEvent) -> Fields:
 
 
 def _statement(event: trace.StatementEvent) -> Fields:
-    return {"run": event.run, "text": event.text}
+    fields: Fields = {"run": event.run, "text": event.text}
+    return fields if event.effect is None else {**fields, **_effect(event.effect)}
+
+
+def _effect(effect: Effect) -> Fields:
+    """What a statement did, without what it does not do."""
+    fields: Fields = {"norm": effect.norm, "factor": effect.factor, "cleared": effect.cleared}
+    if effect.changes is not None:
+        fields["changes"] = [
+            {"name": it.name, "before": it.before, "after": it.after} for it in effect.changes
+        ]
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _leaf(event: trace.LeafEvent) -> Fields:

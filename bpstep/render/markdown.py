@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpstep.render import lines as ui
+from bpstep.render.effects import effect_rows
 from bpstep.render.equation import equation
 from bpstep.render.explain import explain_at
 from bpstep.render.faults import fault_text
@@ -114,6 +115,10 @@ class MarkdownWriter:
 
     def _statement(self, event: trace.StatementEvent, session: Session) -> Iterator[str]:
         yield from self._heading(2, code(event.text))
+        if event.effect is not None:
+            for what, how in effect_rows(event.effect):
+                yield f"- {code(what)} {escaped(how)}"
+            yield ""
 
     def _leaf(self, event: trace.LeafEvent, session: Session) -> Iterator[str]:
         yield from self._row(EVALUATED, (code(event.node), event.role, value_text(event.value)))

@@ -8,8 +8,9 @@ from typing import Any
 from rich.text import Text
 
 from bpstep.render import lines as ui
+from bpstep.render.effects import effect_rows
 from bpstep.render.faults import fault_text
-from bpstep.render.lines import Cell, line, padded, table
+from bpstep.render.lines import Cell, columns, line, padded, table
 from bpstep.render.moments import moments_text
 from bpstep.render.numbers import not_finite, value_text
 from bpstep.render.steps import Layout, contribution_lines, ghost_lines, seed_lines
@@ -31,6 +32,8 @@ def _scenario(event: trace.ScenarioEvent, layout: Layout) -> Iterator[Text]:
 def _statement(event: trace.StatementEvent, layout: Layout) -> Iterator[Text]:
     yield line()
     yield line((event.text, ui.HEADING))
+    if event.effect is not None:
+        yield from columns([[what, (how, ui.NUMBER)] for what, how in effect_rows(event.effect)])
 
 
 def _leaf(event: trace.LeafEvent, layout: Layout) -> Iterator[Text]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bpstep.engine.graph import Graph
     from bpstep.engine.ledger import ConventionUse
     from bpstep.engine.program import Executed, Pass, Run
+    from bpstep.engine.run import Effect
     from bpstep.session.session import Session
     from bpstep.session.subject import Subject
 
@@ -31,10 +32,14 @@ class ScenarioEvent:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StatementEvent:
-    """A statement of the program begins; ``run`` is the forward pass in force (1 first)."""
+    """A statement of the program begins; ``run`` is the forward pass in force (1 first).
+
+    ``effect`` is what it did, where no other event says it.
+    """
 
     run: int
     text: str
+    effect: Effect | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -187,7 +192,7 @@ def events(session: Session, start: int | None = None, stop: int | None = None) 
         yield _scenario(session.scenario)
     for due, executed in _timetable(run):
         if after < due <= last:
-            yield StatementEvent(executed.run, executed.text)
+            yield StatementEvent(executed.run, executed.text, executed.effect)
             yield from _recorded(executed)
         if executed.pass_ is not None:
             yield from _steps(executed.pass_, after, last)
