@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from bpstep.render import lines as ui
 from bpstep.render.lines import Cell, columns, line
-from bpstep.render.numbers import exact_text, json_value
+from bpstep.render.numbers import exact, exact_text, json_value
 from bpstep.render.sanitize import visible, visible_block
 
 if TYPE_CHECKING:
@@ -64,6 +64,9 @@ def _scenario_lines(one: Checked) -> Iterator[Line]:
         expected, found = (_plain(x, one.dtype) for x in (failure.expected, failure.found))
         rows.append([failure.what, f"expected {expected}", (f"found {found}", ui.BAD)])
     yield from columns(rows, indent=4)
+    if (held_to := next((it.tolerance for it in one.failures if it.tolerance), None)) is not None:
+        rel, abs_ = exact(held_to.rel), exact(held_to.abs)
+        yield line((f"    numbers are held to tolerance: {{rel: {rel}, abs: {abs_}}}", ui.FAINT))
 
 
 def _counts(one: Checked) -> str:

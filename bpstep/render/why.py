@@ -74,7 +74,8 @@ def why_lines(found: Why) -> Iterator[Text]:
 
 def _zeros(zero: ZeroGradient) -> Iterator[Text]:
     if zero.zeros < zero.size:
-        yield line(f"  {zero.zeros} of {zero.size} elements are 0")
+        verb = "is" if zero.zeros == 1 else "are"
+        yield line(f"  {zero.zeros} of {zero.size} elements {verb} 0")
     if not zero.causes:
         yield line(("  no reason is found in the computation: check the reverse pass", ui.BAD))
     rows = [_cause(cause, zero.size > 1) for cause in zero.causes[:SHOWN]]

@@ -50,7 +50,7 @@ def _contributions(case: Case) -> Iterator[Judged]:
         arrived = case.ledger.contributions(name) if case.ledger is not None else ()
         found = [contribution.value for contribution in arrived]
         ok = len(expected) == len(found) and all(map(case.close, expected, found))
-        yield Judged(f"contributions.{name}", list(expected), found, ok)
+        yield case.held(f"contributions.{name}", list(expected), found, ok)
 
 
 def _updates(case: Case) -> Iterator[Judged]:
@@ -102,7 +102,7 @@ def _paths(case: Case) -> Iterator[Judged]:
         found = paths(case.ledger, name, limit=len(expected) + 1)
         shares = [path.product for path in found.paths]
         ok = found.count == len(expected) and _same_in_any_order(case, expected, shares)
-        yield Judged(f"paths.{name}", list(expected), shares, ok)
+        yield case.held(f"paths.{name}", list(expected), shares, ok)
 
 
 def _same_in_any_order(case: Case, expected: Sequence[Any], found: Sequence[Value]) -> bool:
@@ -128,10 +128,10 @@ def _ghosts(case: Case) -> Iterator[Judged]:
 def _ghost(case: Case, what: str, expected: Any, found: Sequence[Value]) -> Judged:
     """One ghost is held against a value, several against a list of values."""
     if len(found) == 1 and case.close(expected, found[0]):
-        return Judged(what, expected, found[0], True)
+        return case.held(what, expected, found[0], True)
     listed = isinstance(expected, (list, tuple)) and len(expected) == len(found)
     ok = listed and all(map(case.close, expected, found))
-    return Judged(what, expected, found[0] if len(found) == 1 else found, ok)
+    return case.held(what, expected, found[0] if len(found) == 1 else found, ok)
 
 
 _SECTIONS: tuple[Callable[[Case], Iterator[Judged]], ...] = (

@@ -11,19 +11,22 @@ if TYPE_CHECKING:
     from bpstep.engine.ledger import Ledger
     from bpstep.engine.program import Run
     from bpstep.scenario import Scenario
+    from bpstep.scenario.model import Tolerance
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
     """One expectation: ``what`` it is about (``grads.w``), what was expected and what was found.
 
-    ``ok`` is None where the program cannot judge it yet.
+    ``ok`` is None where the program cannot judge it yet. ``tolerance`` is the scenario's, where
+    numbers were held to it.
     """
 
     what: str
     expected: Any
     found: Any
     ok: bool | None
+    tolerance: Tolerance | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,4 +48,8 @@ class Case:
 
     def judged(self, what: str, expected: Any, found: Any) -> Judged:
         """A judgement of two values within the tolerance."""
-        return Judged(what, expected, found, self.close(expected, found))
+        return self.held(what, expected, found, self.close(expected, found))
+
+    def held(self, what: str, expected: Any, found: Any, ok: bool) -> Judged:
+        """A judgement of numbers that were compared within the tolerance."""
+        return Judged(what, expected, found, ok, self.scenario.tolerance)

@@ -5,7 +5,8 @@ from xml.etree import ElementTree
 import numpy as np
 
 from bpstep.render.checkreport import Checked, check_json, check_junit, check_text
-from bpstep.session.expect import Judged
+from bpstep.scenario import loads
+from bpstep.session.expect import Judged, judge
 
 HELD = Judged("values.p", 2, 2.0, True)
 FAILED = Judged("grads.w", 24, 32.0, False)
@@ -88,3 +89,13 @@ def test_nothing_expected_is_nothing_failed():
     assert Checked("x.yaml", "T").ok
     assert json.loads(*check_json([]))["ok"] is True
     assert "nothing to check" in joined(check_text([]))
+
+
+def test_a_failed_number_says_the_tolerance():
+    graph = "params: {w: 3}, graph: {loss: w / 7}"
+    text = f"{{bpstep: 1, title: t, {graph}, expect: {{values: {{loss: 0.4285714}}}}}}"
+    scenario = loads(text)
+    said = joined(check_text([Checked("a.yaml", "t", judged=judge(scenario))]))
+    assert "numbers are held to tolerance: {rel: 1e-09, abs: 1e-12}" in said
+    loose = loads(text.replace("expect", "tolerance: {rel: 1e-6}, expect"))
+    assert "tolerance" not in joined(check_text([Checked("a.yaml", "t", judged=judge(loose))]))

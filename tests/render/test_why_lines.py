@@ -104,6 +104,11 @@ def test_elements_with_reasons_of_their_own():
     ]
 
 
+def test_one_element_is_0():
+    lines = said("{x: [-1, 1, 2]}", "{h: relu(x), y: sum(h)}")
+    assert "  1 of 3 elements is 0" in lines
+
+
 def test_many_places_are_counted():
     graph = "{" + ", ".join(f"h{i}: relu(x - {i})" for i in range(1, 12)) + ", y: "
     graph += " + ".join(f"h{i}" for i in range(1, 12)) + "}"
