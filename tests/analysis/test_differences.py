@@ -168,3 +168,11 @@ def test_a_matrix_layer_agrees_in_every_element():
     loss = graph.apply("sum", graph.apply("tanh", z))
     for result in check_all(graph, loss.index, [1e-5]):
         assert result.worst.error < 1e-9
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 1.7e308])
+def test_a_leaf_that_cannot_move_is_checked_without_a_warning(value):
+    graph = Graph()
+    x = graph.input("x", value)
+    found = check(graph, (x * graph.param("w", 2.0)).index, "x")
+    assert found.analytic == 2.0
