@@ -9,10 +9,11 @@ other one that is met close by.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bpstep.analysis.accuracy import BOUNDS
 from bpstep.analysis.extrapolation import (
     LADDER,
     NO_LIMIT,
@@ -43,12 +44,17 @@ JUMP_STEP = 1e4
 JUMP_NOISE = 1e3
 """How many times its rounding the output must change by to have jumped."""
 
-MISPLACED = 1e3
-"""How many roundings a broken tie may lie off the point, a 64th of the point's size away from it.
+MISPLACED = 16.0
+"""How many spacings of floats the point may lie off its ties: what led there was rounded, too."""
 
-There the quotients of a function that bends, and whose slope is 0 at the tie, are a 128th of its
-curvature; so what they come to in that many roundings is the slope at a tie a few spacings away.
-"""
+CLEAR_OF_MISPLACED = 4.0
+"""How many times that the output must change by to have jumped."""
+
+LEVER = 2.0**-6
+"""Steps from here down, relative to the point's size, tell how much that moves the output."""
+
+NEARLY = 8.0
+"""How many spacings of floats away a branch may be left for the point to be a tie."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +99,12 @@ class Probe:
     broken: bool
 
     @property
+    def unsettled(self) -> bool:
+        """Whether the output is there on a side, and its slope cannot be told."""
+        sides = (self.left, self.right)
+        return any(not (side.absent or math.isfinite(side.limit.bound)) for side in sides)
+
+    @property
     def best(self) -> Limit:
         """The slope at the point; at a break that of the side which is better known."""
         if self.broken:
@@ -111,12 +123,16 @@ def _sorted(bound: float) -> float:
 
 @dataclass(frozen=True)
 class _Scale:
-    """The spacing of floats, the size of the point and the rounding of the output at it."""
+    """The spacing of floats, the size of the point and the rounding of the output at it.
+
+    ``misplaced`` is what the output may change by because the point lies a little off its ties.
+    """
 
     epsilon: float
     size: float
     noise: float
     close: float
+    misplaced: float = 0.0
 
 
 def probe(line: Line) -> Probe:
@@ -130,10 +146,35 @@ def probe(line: Line) -> Probe:
         2 * tape.epsilon * abs(samples.loss),
         CLOSE[tape.graph.dtype] * line.scale,
     )
+    found = _followed(samples, scale)
+    if not found.unsettled:
+        return found
+    # A side that ends within the spacing of floats is none: the point is a tie.
+    return _followed(_nearly_tied(samples, scale), scale)
+
+
+def _followed(samples: Samples, scale: _Scale) -> Probe:
+    """Both sides of the point, cut where they leave the pieces that touch it."""
     right, left = _side(samples, 1, scale), _side(samples, -1, scale)
     here = samples.here
     broken = bool((right.piece != here).any() or (left.piece != here).any())
+    if broken:
+        scale = replace(scale, misplaced=_misplaced(samples, scale))
+        right, left = _side(samples, 1, scale), _side(samples, -1, scale)
     return Probe(left, right, _central(left, right, scale), scale.noise, broken)
+
+
+def _nearly_tied(samples: Samples, scale: _Scale) -> Samples:
+    """The samples with a tie where a branch is left within a few spacings of floats."""
+    distance = np.abs(samples.steps) / (scale.epsilon * scale.size)
+    close = (distance >= NEARLY) & (distance <= FEW_SPACINGS)
+    nearly: Flags = np.zeros(len(samples.here), dtype=bool)
+    for side in (close & (samples.steps > 0), close & (samples.steps < 0)):
+        if side.any():
+            nearly |= (samples.codes[side] != samples.here).all(axis=0)
+    inside = (distance < NEARLY)[:, None] & nearly
+    codes = np.where(inside, samples.here, samples.codes)
+    return replace(samples, codes=codes, tied=samples.tied | nearly)
 
 
 def _settled(samples: Samples, epsilon: float, size: float) -> Samples:
@@ -219,20 +260,21 @@ def _measured(side: Side, samples: Samples, sign: int, scale: _Scale) -> Side:
         # Adding 0.0 turns -0.0, the quotient of a flat left side, into 0.0.
         quotients = np.where(side.used, sign * change / side.steps, np.nan) + 0.0
         rounding = scale.noise + 2 * scale.epsilon * np.abs(side.losses)
-        noise = rounding / side.steps
-    (value,), (bound,) = extrapolate_rows(side.steps[None], quotients[None], noise[None], 1)
+        noise, moved = rounding / side.steps, (rounding + scale.misplaced) / side.steps
+    limit = _limit(side, quotients, noise)
+    if scale.misplaced:
+        limit = _of_misplaced(limit, _limit(side, quotients, moved), scale)
     jump = infinite = False
     if (side.piece != samples.here).any():
-        near = np.abs(quotients[side.used & (side.steps <= scale.size / 64)])
-        bound += MISPLACED * scale.epsilon * float(np.max(near, initial=0.0))
-        jump = _jumps(change, rounding, side.used & (side.steps > JUMP_STEP * scale.epsilon))
-        infinite = not jump and bool(diverges(side.steps[None], quotients[None], noise[None])[0])
+        least = np.maximum(JUMP_NOISE * rounding, CLEAR_OF_MISPLACED * scale.misplaced)
+        jump = _jumps(change, least, side.used & (side.steps > JUMP_STEP * scale.epsilon))
+        infinite = not jump and bool(diverges(side.steps[None], quotients[None], moved[None])[0])
     return Side(
         side.steps,
         side.losses,
         side.used,
         side.piece,
-        Limit(float(value), float(bound)),
+        limit,
         jump,
         infinite,
         False,
@@ -240,10 +282,36 @@ def _measured(side: Side, samples: Samples, sign: int, scale: _Scale) -> Side:
     )
 
 
-def _jumps(change: Floats, rounding: Floats, clear: Flags) -> bool:
+def _limit(side: Side, quotients: Floats, noise: Floats) -> Limit:
+    (value,), (bound,) = extrapolate_rows(side.steps[None], quotients[None], noise[None], 1)
+    return Limit(float(value), float(bound))
+
+
+def _of_misplaced(limit: Limit, coarse: Limit, scale: _Scale) -> Limit:
+    """The limit at ties that the point may miss by rounding; ``coarse`` is that of larger steps.
+
+    Where the function bends, its slope at the tie is a little different from that at the point.
+    """
+    if not abs(limit.value - coarse.value) <= BOUNDS * coarse.bound:
+        return coarse
+    fine = Limit(limit.value, limit.bound + scale.misplaced / (LEVER * scale.size))
+    return min(fine, coarse, key=lambda it: it.bound)
+
+
+def _misplaced(samples: Samples, scale: _Scale) -> float:
+    """What the output changes by where the point is moved by the rounding of what led to a tie."""
+    steps = np.abs(samples.steps)
+    near = (steps >= math.sqrt(scale.epsilon) * scale.size) & (steps <= LEVER * scale.size)
+    with np.errstate(all="ignore"):
+        levers = np.abs((samples.losses - samples.loss) / samples.steps)[near]
+    lever = float(np.max(levers, initial=0.0, where=np.isfinite(levers)))
+    return MISPLACED * scale.epsilon * scale.size * lever
+
+
+def _jumps(change: Floats, least: Floats, clear: Flags) -> bool:
     """Whether the output does not come back to its value at the point as the step falls."""
     size = np.abs(change[clear])
-    if len(size) < 3 or not (size > JUMP_NOISE * rounding[clear]).all():
+    if len(size) < 3 or not (size > least[clear]).all():
         return False
     return bool(size[-1] > 0.7 * size[-3] and size[-1] > 0.5 * size[len(size) // 2])
 

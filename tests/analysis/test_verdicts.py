@@ -285,11 +285,25 @@ def test_from_python():
     assert bpstep.check(bpstep.relu(x * w - 2.0), wrt=w).verdict == "kink"
 
 
-def test_a_smooth_function_of_a_tie_that_rounding_has_moved():
-    """x + (x − 2)/3 is 0 at 0.5, and a few roundings off it beside: relu² bends there, no more."""
+ROUNDED_TIES = {
+    "0.5, exactly": (0.5, lambda x: x + (x - 2.0) / 3.0),
+    "0.5, by thirds": (1.5, lambda x: x / 3.0 + x * 0.1 - 0.65),
+    "a third": (1.0, lambda x: x / 3.0 - 1.0 / 3.0),
+    "a float above": (0.1, lambda x: 3.0 * x - 0.3),
+    "two floats above": (1.1, lambda x: 3.0 * x - 3.3),
+    "a float below": (0.3, lambda x: x / 3.0 - 0.1),
+    "0.1 + 0.2": (0.1, lambda x: x + 0.2 - 0.3),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDED_TIES)
+def test_a_tie_that_rounding_has_moved_is_a_tie(name):
+    """relu bends where its operand is 0, or would be without rounding; its square does not."""
+    start, build = ROUNDED_TIES[name]
     graph = bpstep.Graph()
-    x = graph.param("x", 0.5)
-    hinge = bpstep.relu(x + (x - 2.0) / 3.0)
-    assert bpstep.check(hinge * hinge, wrt="x").verdict == "agrees"
-    assert bpstep.check(hinge * hinge + 1e-6 * hinge, wrt="x").verdict == "kink"
+    z = build(graph.param("x", start))
+    hinge = bpstep.relu(z)
+    assert bpstep.check(hinge, wrt="x").verdict == "kink"
     assert bpstep.check(1e-20 * hinge, wrt="x").verdict == "kink"
+    assert bpstep.check(hinge * hinge, wrt="x").verdict == "agrees"
+    assert bpstep.check(graph.apply("sign", z), wrt="x").verdict == "jump"
