@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bpstep.engine.errors import BpstepError
 from bpstep.engine.graph import Node
-from bpstep.engine.reverse import backward, check_output
+from bpstep.engine.reverse import backward, check_loss
 
 if TYPE_CHECKING:
     from bpstep.analysis.differences import CheckResult
@@ -24,8 +24,8 @@ def check(loss: Node, wrt: str | Node, steps: Sequence[float] | None = None) -> 
     """
     from bpstep.analysis.differences import check as differences
 
-    check_output(loss.graph, loss.index)
-    name = wrt.name if isinstance(wrt, Node) else wrt
+    check_loss(loss)
+    name = wrt if isinstance(wrt, str) else loss.graph.label(loss.graph.find(wrt))
     return differences(loss.graph, loss.index, name, steps)
 
 
@@ -46,7 +46,7 @@ def debug(loss: Node) -> None:
 
     Raises GraphError where ``loss`` cannot be differentiated, BpstepError without a terminal.
     """
-    check_output(loss.graph, loss.index)
+    check_loss(loss)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise BpstepError("bpstep.debug needs a terminal on standard input and output")
     from bpstep.session.recorded import Recorded

@@ -7,7 +7,7 @@ does not settle are looked at one by one.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -81,14 +81,15 @@ def judge(
     return tuple(check.result(target) for target in targets)
 
 
-def _valid(steps: Sequence[float]) -> tuple[float, ...]:
+def _valid(steps: object) -> tuple[float, ...]:
     """The step sizes, all positive and finite."""
-    for step in steps:
-        if not 0 < step < math.inf:
+    sizes = tuple(steps) if isinstance(steps, Iterable) else (steps,)
+    for step in sizes:
+        if not isinstance(step, (int, float, np.number)) or not 0 < step < math.inf:
             raise GraphError(f"a step size is a positive number, not {step!r}", "argument")
-    if not steps:
+    if not sizes:
         raise GraphError("a check needs a step size", "argument")
-    return tuple(steps)
+    return sizes
 
 
 def _check_target(graph: Graph, target: Target) -> None:

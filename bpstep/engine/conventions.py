@@ -124,6 +124,10 @@ def conventions(spec: str | Mapping[str, object] | Conventions) -> Conventions:
         return spec
     if isinstance(spec, str):
         return Conventions(spec, _preset(spec))
+    if not isinstance(spec, Mapping):
+        raise GraphError(
+            f"conventions are a preset's name or a mapping, not {spec!r}", "convention"
+        )
     changes = dict(spec)
     preset = changes.pop("preset", "torch")
     settings = dict(_preset(preset))

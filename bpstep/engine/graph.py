@@ -189,7 +189,9 @@ class Graph:
         self._labels = Labels(self)
         return node
 
-    def _check_name(self, name: str) -> None:
+    def _check_name(self, name: object) -> None:
+        if not isinstance(name, str) or not name.isprintable():
+            raise GraphError(f"a name is printable text, not {reprlib.repr(name)}", "name")
         if not name:
             raise GraphError("a name cannot be empty", "name")
         if name in self._ids:
@@ -298,7 +300,9 @@ class Graph:
         if isinstance(node, int):
             if not 0 <= node < len(self):
                 raise GraphError(f"no node has the number {node}", "unknown-name")
-            return node
+            return int(node)
+        if not isinstance(node, str):
+            raise GraphError(f"a node or its name is meant, not {reprlib.repr(node)}", "argument")
         if node in self._ids:
             return self._ids[node]
         found = self._labels.find(node)

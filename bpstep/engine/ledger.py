@@ -6,6 +6,7 @@ Nothing is ever undone: the state at a step is looked up, so going back is the s
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -237,6 +238,7 @@ class Ledger:
 
     def at(self, step: int) -> State:
         """The state after any number of steps, 0 to len(ledger); raises IndexError beyond."""
+        step = operator.index(step)
         if not 0 <= step <= len(self):
             raise IndexError(f"no step {step}: this pass has {len(self)}")
         return State(self, step)

@@ -6,6 +6,7 @@ received everything sends to its operands in ascending position. ``reverse`` giv
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -27,10 +28,17 @@ def backward(output: Node) -> Ledger:
     """Run the reverse pass from a scalar node and return its ledger of contributions.
 
     Raises GraphError: ``loss-not-scalar`` where the node's shape is not (), ``no-gradient`` where
-    it depends on no leaf with a gradient.
+    it depends on no leaf with a gradient, ``argument`` where it is no node.
     """
-    check_output(output.graph, output.index)
+    check_loss(output)
     return reverse(output.graph, output.index)
+
+
+def check_loss(output: Node) -> None:
+    """Raise GraphError where this is no node, or nothing can be differentiated from it."""
+    if not isinstance(output, Node):
+        raise GraphError(f"a recorded node is meant, not {reprlib.repr(output)}", "argument")
+    check_output(output.graph, output.index)
 
 
 def check_output(graph: Graph, output: int) -> None:

@@ -93,3 +93,46 @@ def test_the_engine_needs_nothing_but_numpy() -> None:
     )
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", program], cwd=root, check=True)
+
+
+def test_what_is_no_node_or_name_is_told() -> None:
+    g, other = bpstep.Graph(), bpstep.Graph()
+    loss = g.name("loss", g.param("w", 2.0) * 3)
+    stranger = other.param("w", 5.0)
+    ledger = bpstep.backward(loss)
+    for wrong in (None, 1.5, ["w"]):
+        for ask in (
+            ledger.grad,
+            lambda it: bpstep.check(loss, it),
+            lambda it: bpstep.why(loss, it),
+        ):
+            with pytest.raises(bpstep.GraphError, match="a node or its name is meant"):
+                ask(wrong)  # type: ignore[arg-type]
+    for call in (bpstep.backward, bpstep.debug, lambda it: bpstep.check(it, "w")):
+        with pytest.raises(bpstep.GraphError, match="a recorded node is meant"):
+            call("loss")  # type: ignore[arg-type]
+    with pytest.raises(bpstep.GraphError, match="another graph"):
+        bpstep.check(loss, stranger)
+    with pytest.raises(TypeError):
+        ledger.at(1.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [3, "a\x1b[31m", "two\nlines", "\u202ew"])
+def test_a_name_is_printable_text(name: object) -> None:
+    g = bpstep.Graph()
+    with pytest.raises(bpstep.GraphError, match="a name is printable text"):
+        g.param(name, 1.0)  # type: ignore[arg-type]
+
+
+def test_step_sizes_are_numbers() -> None:
+    g = bpstep.Graph()
+    loss = g.param("w", 2.0) * 3
+    assert bpstep.check(loss, "w", np.array([1e-2, 1e-4])).verdict == "agrees"
+    for wrong in ("abc", [None], [0]):
+        with pytest.raises(bpstep.GraphError, match="positive number"):
+            bpstep.check(loss, "w", wrong)  # type: ignore[arg-type]
+
+
+def test_conventions_are_a_name_or_a_mapping() -> None:
+    with pytest.raises(bpstep.GraphError, match="a preset's name or a mapping"):
+        bpstep.Graph(conventions=3)  # type: ignore[arg-type]
