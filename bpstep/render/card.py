@@ -9,9 +9,10 @@ from rich.text import Text
 
 from bpstep.render import lines as ui
 from bpstep.render.equation import equation
-from bpstep.render.lines import Cell, line, table
+from bpstep.render.lines import Cell, cut, line
 from bpstep.render.numbers import not_finite, shape_text, short, value_text
 from bpstep.render.steps import convention_text
+from bpstep.render.values import Entry, entry, value_table
 
 if TYPE_CHECKING:
     from bpstep.session.card import Card, CardRow, LocalDerivative, Summary
@@ -98,21 +99,24 @@ def _contributions(card: Card) -> Iterator[Text]:
     if not card.rows:
         return
     heads = ("", "from", "operand", "upstream", "local", "contribution", "running", "")
-    yield from table(heads, [_row(row) for row in card.rows], right=(2, 3, 4, 5, 6))
+    yield from value_table(heads, [_row(row) for row in card.rows], right=(2, 3, 4, 5, 6))
     if card.awaited and len(card.awaited) < len(card.rows):
         names = ", ".join(dict.fromkeys(row.source for row in card.awaited))
         yield line((f"  waiting for {names}", ui.OPEN))
 
 
-def _row(row: CardRow) -> list[Cell]:
-    local = row.rule if row.local is None else value_text(row.local)
+def _row(row: CardRow) -> list[Entry]:
     return [
         (ui.HERE, ui.HEADING) if row.current else "",
-        equation(row.source, row.expression),
+        cut(equation(row.source, row.expression), ui.EXPRESSION_WIDTH),
         str(row.operand),
-        *_number(row.upstream),
-        local,
-        *_number(row.value),
-        *_number(row.running),
+        _arrived(row.upstream),
+        row.rule if row.local is None else entry(row.local),
+        _arrived(row.value),
+        _arrived(row.running),
         *_convention(row)[1:],
     ]
+
+
+def _arrived(value: Any) -> Entry:
+    return (AWAITED, ui.FAINT) if value is None else entry(value, ui.NUMBER)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.text import Span, Text
 
 from bpstep.render.sanitize import visible
@@ -45,6 +45,20 @@ def padded(cell: Cell, width: int, right: bool = False) -> Cell:
     return (space + text if right else text + space, style)
 
 
+def cut(text: str, width: int) -> str:
+    """Text of at most so many columns of the screen, with … in place of what is left out."""
+    shown = visible(text)
+    if cell_len(shown) <= width:
+        return shown
+    return set_cell_size(shown, width - 1).rstrip() + "…"
+
+
+NAME_WIDTH, EXPRESSION_WIDTH = 28, 34
+"""Names and expressions in tables are cut to so many columns."""
+
+TABLE_WIDTH = 100
+"""Tensors are written out in tables that are then no wider than this."""
+
 WIDTH = 86
 """Sentences are wrapped at so many columns."""
 
@@ -76,6 +90,17 @@ def columns(
         )
         for row in rows
     ]
+
+
+def packed(parts: Iterable[str], width: int) -> list[str]:
+    """Parts side by side, two spaces between, in as few lines of this width as hold them."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + 2 + len(part) <= width:
+            lines[-1] += f"  {part}"
+        else:
+            lines.append(part)
+    return lines
 
 
 def table(

@@ -88,6 +88,16 @@ def compact(value: float) -> str:
     return f"{number:.{EXPONENT_DIGITS}g}"
 
 
+def narrow(value: float, width: int) -> str:
+    """As `compact`, with fewer digits where that makes it fit; whole numbers keep theirs."""
+    text = compact(value)
+    digits = FIXED_DIGITS
+    while len(text) > width and digits > EXPONENT_DIGITS and not float(value).is_integer():
+        digits -= 1
+        text = f"{float(value):.{digits}g}"
+    return text
+
+
 def shape_text(shape: tuple[int, ...]) -> str:
     """The shape of a tensor as NumPy writes it: "(4, 3)", "(2,)"."""
     return str(tuple(int(length) for length in shape))

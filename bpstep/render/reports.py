@@ -13,17 +13,22 @@ from bpstep.render.checks import check_lines
 from bpstep.render.comparing import compare_lines
 from bpstep.render.explain import explain_at, upcoming
 from bpstep.render.flow import flow_lines
-from bpstep.render.lines import Cell, columns, line, table, wrapped
+from bpstep.render.lines import Cell, columns, cut, line, wrapped
 from bpstep.render.moments import end_text
 from bpstep.render.numbers import exact_text, not_finite, value_text
 from bpstep.render.paths import paths_lines
 from bpstep.render.updates import update_lines
+from bpstep.render.values import Entry, entry, value_table, written
 from bpstep.render.why import why_lines
 from bpstep.session import reports
 
 if TYPE_CHECKING:
     from bpstep.session.breakpoints import Breakpoint
     from bpstep.session.listing import NodeRow
+
+
+LISTED_EXPRESSION = 22
+"""Expressions in lists, which have many columns, are cut to so many."""
 
 
 def report_lines(report: reports.Report, dtype: str) -> Iterator[Text]:
@@ -109,7 +114,7 @@ def _where(where: reports.Where, dtype: str) -> Iterator[Text]:
     yield line((f"{ui.HERE} {place_text(where.place)}", ui.HEADING), *_grad(where.place))
     yield from _end(where.place)
     if where.row is not None:
-        yield from columns([_node(where.row)[2:]])
+        yield from columns([[written(one) for one in _node(where.row)[2:]]])
 
 
 def _node_list(nodes: reports.NodeList, dtype: str) -> Iterator[Text]:
@@ -118,12 +123,16 @@ def _node_list(nodes: reports.NodeList, dtype: str) -> Iterator[Text]:
     if nodes.before:
         yield line((f"  … {nodes.before} before these", ui.FAINT))
     heads = ("", "", "", "node", "expression", "value", "gradient", "arrived")
-    yield from table(heads, [_node(row) for row in nodes.rows], right=(5, 6), indent=0)
+    yield from value_table(heads, [_node(row) for row in nodes.rows], right=(5, 6), indent=0)
     if nodes.after:
         yield line((f"  … {nodes.after} after these", ui.FAINT))
 
 
-def _node(row: NodeRow) -> list[Cell]:
+def _how(row: NodeRow, width: int) -> Cell:
+    return (cut(row.expression or row.role, width), ui.FAINT)
+
+
+def _node(row: NodeRow) -> list[Entry]:
     sign = ui.SIGNS[row.status]
     marks = (ui.CUT if row.cut else "") + (ui.AT_KINK if row.kink else "")
     marks += ui.NOT_FINITE if row.nonfinite else ""
@@ -132,40 +141,37 @@ def _node(row: NodeRow) -> list[Cell]:
         (ui.HERE if row.current else "", ui.HEADING),
         (ui.BREAKPOINT if row.breakpoint else "", ui.OPEN),
         (sign, ui.SIGN_STYLES[sign]),
-        row.name,
-        (row.expression or row.role, ui.FAINT),
-        value_text(row.value),
+        cut(row.name, ui.NAME_WIDTH),
+        _how(row, LISTED_EXPRESSION),
+        entry(row.value),
         _gradient(row),
         f"{arrived} {marks}".strip(),
     ]
 
 
-def _gradient(row: NodeRow) -> Cell:
+def _gradient(row: NodeRow) -> Entry:
     if row.grad is None:
         return (AWAITED if row.receives else "none", ui.FAINT)
-    return (value_text(row.grad), ui.BAD if row.nonfinite else ui.NUMBER)
+    return entry(row.grad, ui.NUMBER)
 
 
 def _grads(found: reports.GradTable, dtype: str) -> Iterator[Text]:
     yield line((f"gradients at {_moment(found.place)}", ui.HEADING))
-    rows: list[list[Cell]] = []
+    rows: list[list[Entry]] = []
     for row in found.rows:
         sign = ui.SIGNS[row.status]
-        rows.append([(sign, ui.SIGN_STYLES[sign]), row.name, _gradient(row)])
-    yield from table(("", "node", "gradient"), rows)
+        name = cut(row.name, ui.NAME_WIDTH)
+        rows.append([(sign, ui.SIGN_STYLES[sign]), name, _gradient(row)])
+    yield from value_table(("", "node", "gradient"), rows)
 
 
 def _values(found: reports.ValueTable, dtype: str) -> Iterator[Text]:
     yield line((f"values at {_moment(found.place)}", ui.HEADING))
-    rows: list[list[Cell]] = [
-        [
-            row.name,
-            (row.expression or row.role, ui.FAINT),
-            (value_text(row.value), ui.BAD if not_finite(row.value) else ui.NUMBER),
-        ]
+    rows = [
+        [cut(row.name, ui.NAME_WIDTH), _how(row, ui.EXPRESSION_WIDTH), entry(row.value, ui.NUMBER)]
         for row in found.rows
     ]
-    yield from table(("node", "expression", "value"), rows)
+    yield from value_table(("node", "expression", "value"), rows)
 
 
 def _card(report: reports.CardReport, dtype: str) -> Iterator[Text]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from rich.cells import cell_len
 from rich.text import Text
 
 from bpstep.render import lines as ui
 from bpstep.render.equation import equation
-from bpstep.render.lines import Cell, line, padded, trimmed
-from bpstep.render.numbers import not_finite, shape_text, value_text
+from bpstep.render.lines import Cell, cut, line, packed, padded, trimmed
+from bpstep.render.numbers import narrow, not_finite, shape_text, value_text
 
 if TYPE_CHECKING:
     from bpstep.engine.graph import Graph
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from bpstep.session import trace
 
 NUMBER_WIDTH = 10
-NAME_LIMIT, EXPRESSION_LIMIT = 16, 34
-"""Columns never get wider than this for names and expressions; what is longer pushes on."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +42,8 @@ class Layout:
             (len(equation(graph.label(i), graph.expression(i))) for i in nodes), default=0
         )
         return cls(
-            min(max(name, 4), NAME_LIMIT),
-            min(max(expression, 8), EXPRESSION_LIMIT),
+            min(max(name, 4), ui.NAME_WIDTH),
+            min(max(expression, 8), ui.EXPRESSION_WIDTH),
             len(str(steps)),
         )
 
@@ -57,7 +56,7 @@ def seed_lines(event: trace.SeedEvent, layout: Layout) -> Iterator[Text]:
         padded(("node", ui.FAINT), layout.name),
         "  ",
         padded(("from", ui.FAINT), layout.expression),
-        *(_number((head, ui.FAINT)) for head in heads),
+        *_numbers([(head, ui.FAINT) for head in heads]),
     )
     yield step_line(
         layout,
@@ -72,7 +71,7 @@ def seed_lines(event: trace.SeedEvent, layout: Layout) -> Iterator[Text]:
 def contribution_lines(event: trace.ContributionEvent, layout: Layout) -> Iterator[Text]:
     """A contribution's row; a second line holds the elements of tensors."""
     done = event.arrived >= event.expected
-    local = event.rule if event.local is None else cell_text(event.local)
+    local = cut(event.rule, NUMBER_WIDTH) if event.local is None else cell_text(event.local)
     yield step_line(
         layout,
         step=event.step,
@@ -92,12 +91,17 @@ def contribution_lines(event: trace.ContributionEvent, layout: Layout) -> Iterat
 
 
 def cell_text(value: Any) -> str:
-    """A number, or of a tensor its shape: its elements would burst a column."""
-    return shape_text(value.shape) if isinstance(value, np.ndarray) else value_text(value)
+    """A number, or of a tensor its shape: its elements would burst a column.
+
+    A number too wide for its column has fewer digits; `print` and the trace have all.
+    """
+    if isinstance(value, np.ndarray):
+        return shape_text(value.shape)
+    return narrow(value, NUMBER_WIDTH)
 
 
 def _elements(event: trace.ContributionEvent, layout: Layout) -> Iterator[Text]:
-    """A second line for a step that moves tensors: their elements."""
+    """A second line for a step that moves tensors: their elements, and a rule that is long."""
     added = event.arrived > 1 or event.buffer is not None
     shown = {
         "local": event.local,
@@ -105,9 +109,11 @@ def _elements(event: trace.ContributionEvent, layout: Layout) -> Iterator[Text]:
         "running": event.running if added else None,
     }
     tensors = {name: value for name, value in shown.items() if isinstance(value, np.ndarray)}
-    if tensors:
-        parts = [f"{name} {value_text(value)}" for name, value in tensors.items()]
-        yield line(" " * (layout.step + 6), ("  ".join(parts), ui.FAINT))
+    parts = [f"{name} {value_text(value)}" for name, value in tensors.items()]
+    if event.local is None and len(event.rule) > NUMBER_WIDTH:
+        parts.insert(0, f"local {event.rule}")
+    for part in packed(parts, ui.TABLE_WIDTH - layout.step - 6):
+        yield line(" " * (layout.step + 6), (part, ui.FAINT))
 
 
 def step_line(
@@ -129,19 +135,23 @@ def step_line(
             "  ",
             (sign, ui.SIGN_STYLES.get(sign, "")),
             " ",
-            padded(node, layout.name),
+            padded(cut(node, layout.name), layout.name),
             "  ",
-            padded((source, ui.FAINT), layout.expression),
-            *(_number(number) for number in numbers[:3]),
-            _number((numbers[3], style)),
+            padded((cut(source, layout.expression), ui.FAINT), layout.expression),
+            *_numbers([*((number, "") for number in numbers[:3]), (numbers[3], style)]),
             *(cell for remark in remarks for cell in ("  ", remark)),
         )
     )
 
 
-def _number(cell: Cell) -> Cell:
-    text, style = (cell, "") if isinstance(cell, str) else cell
-    return padded((f"  {text}", style), NUMBER_WIDTH + 2, right=True)
+def _numbers(cells: Iterable[tuple[str, str]]) -> Iterator[Cell]:
+    """Columns of numbers, flush right; what is too wide takes room from the columns after it."""
+    taken = 0
+    for text, style in cells:
+        room = NUMBER_WIDTH + 2 - taken
+        shown = padded(f"  {text}", room, right=True)
+        taken = max(cell_len(shown[0]) - room, 0)
+        yield shown[0], style
 
 
 def _remarks(event: trace.ContributionEvent) -> tuple[Cell, ...]:

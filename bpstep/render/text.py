@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 from rich.text import Text
 
 from bpstep.render import lines as ui
 from bpstep.render.effects import effect_rows
 from bpstep.render.faults import fault_text
-from bpstep.render.lines import Cell, columns, line, padded, table
+from bpstep.render.lines import columns, cut, line, padded
 from bpstep.render.moments import moments_text
-from bpstep.render.numbers import not_finite, value_text
+from bpstep.render.numbers import not_finite, shape_text, value_text
 from bpstep.render.steps import Layout, contribution_lines, ghost_lines, seed_lines
+from bpstep.render.values import INDENT, Entry, entry, value_table
 from bpstep.session import trace
 
 
@@ -39,23 +41,27 @@ def _statement(event: trace.StatementEvent, layout: Layout) -> Iterator[Text]:
 def _leaf(event: trace.LeafEvent, layout: Layout) -> Iterator[Text]:
     frozen = event.role != "constant" and not event.requires_grad
     role = f"{event.role}, frozen" if frozen else event.role
-    yield _evaluated(event.node, role, event.value, layout)
+    yield from _evaluated(event.node, role, event.value, layout)
 
 
 def _forward(event: trace.ForwardEvent, layout: Layout) -> Iterator[Text]:
-    yield _evaluated(event.node, event.expr, event.value, layout)
+    yield from _evaluated(event.node, event.expr, event.value, layout)
 
 
-def _evaluated(name: str, how: str, value: Any, layout: Layout) -> Text:
-    text = value_text(value)
-    return line(
+def _evaluated(name: str, how: str, value: Any, layout: Layout) -> Iterator[Text]:
+    """A row; the elements of a tensor that make it too wide stand below it."""
+    text, indent = value_text(value), layout.name + layout.expression + 6
+    wide = isinstance(value, np.ndarray) and indent + len(text) > ui.TABLE_WIDTH
+    yield line(
         "  ",
-        padded(name, layout.name),
+        padded(cut(name, layout.name), layout.name),
         "  ",
-        padded((how, ui.FAINT), layout.expression),
+        padded((cut(how, layout.expression), ui.FAINT), layout.expression),
         "  ",
-        (text, ui.BAD if not_finite(value) else ui.NUMBER),
+        (shape_text(value.shape) if wide else text, ui.BAD if not_finite(value) else ui.NUMBER),
     )
+    if wide:
+        yield line(" " * INDENT, (text, ui.FAINT))
 
 
 def _complete(event: trace.CompleteEvent, layout: Layout) -> Iterator[Text]:
@@ -69,16 +75,12 @@ def _result(event: trace.ResultEvent, layout: Layout) -> Iterator[Text]:
     yield line((f"result{loss}", ui.HEADING))
     if event.moments is not None:
         yield line((f"  {moments_text(event.moments)}", ui.FAINT))
-    rows: list[list[Cell]] = []
+    rows: list[list[Entry]] = []
     for node, value in event.values.items():
         grad = event.grads.get(node)
-        shown: Cell = ("none", ui.FAINT) if grad is None else (value_text(grad), _style(grad))
-        rows.append([node, (value_text(value), _style(value)), shown])
-    yield from table(("node", "value", "gradient"), rows)
-
-
-def _style(value: Any) -> str:
-    return ui.BAD if not_finite(value) else ui.NUMBER
+        shown = ("none", ui.FAINT) if grad is None else entry(grad, ui.NUMBER)
+        rows.append([cut(node, ui.NAME_WIDTH), entry(value, ui.NUMBER), shown])
+    yield from value_table(("node", "value", "gradient"), rows)
 
 
 def _error(event: trace.ErrorEvent, layout: Layout) -> Iterator[Text]:

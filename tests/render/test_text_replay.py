@@ -47,7 +47,7 @@ forward
   loss    0.5 * (e**2)         8
 
 backward
-step    node    from                   upstream       local  contribution     running
+step    node    from                   upstream       local  contribution   running
    1  ● loss    the seed                                                          1
    2  ● (e**2)  loss = 0.5 * (e**2)           1         0.5         0.5         0.5
    3  ● e       (e**2)                      0.5           8           4           4
@@ -126,7 +126,7 @@ def test_a_layout_has_limits(open_made):
         g.name("y" * 90, 2 * g.input("x" * 90, leaves["x" * 90]))
 
     session = open_made(build, {"x" * 90: 1.0}, loss="y" * 90)
-    assert Layout.of(session.graph, session.total) == Layout(16, 34, 1)
+    assert Layout.of(session.graph, session.total) == Layout(28, 34, 1)
     assert Layout.of(None, 0) == Layout()
 
 
