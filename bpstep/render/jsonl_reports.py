@@ -84,11 +84,14 @@ def _printed(printed: reports.Printed) -> Iterator[Fields]:
 
 
 def _asserted(asserted: reports.Asserted) -> Iterator[Fields]:
-    sides = [
-        {"expr": s.text, "op": s.symbol, "left": s.left, "right": s.right, "held": s.held}
-        for s in asserted.sides
-    ]
+    sides = [_side(side) for side in asserted.sides]
     yield {"expr": asserted.text, "held": asserted.held, "sides": sides}
+
+
+def _side(side: reports.Side) -> Fields:
+    fields: Fields = {"expr": side.text, "op": side.symbol, "left": side.left, "right": side.right}
+    fields["held"] = side.held
+    return {**fields, "failing": side.failing} if side.failing else fields
 
 
 def _where(where: reports.Where) -> Iterator[Fields]:

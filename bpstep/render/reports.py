@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich.text import Text
 
 from bpstep.render import lines as ui
@@ -106,8 +107,20 @@ def _asserted(asserted: reports.Asserted, dtype: str) -> Iterator[Text]:
     yield line((f"✗ assert {asserted.text}", ui.BAD))
     for side in asserted.sides:
         if not side.held:
-            left, right = (exact_text(value, dtype) for value in (side.left, side.right))
-            yield line(f"    {side.text} does not hold: {left} {side.symbol} {right}")
+            yield line(f"    {side.text} does not hold{_both(side, dtype)}")
+
+
+def _both(side: reports.Side, dtype: str) -> str:
+    """Both sides of a comparison that fails; of tensors, of the first element that does."""
+    left, right, place = side.left, side.right, ""
+    if side.failing:
+        first = side.failing[0]
+        whole = np.broadcast_arrays(np.asarray(left), np.asarray(right))
+        left, right = (each[first] for each in whole)
+        count = len(side.failing)
+        more = f", nor for {count - 1} more of {whole[0].size}" if count > 1 else ""
+        place = f" at {list(first)}{more}"
+    return f"{place}: {exact_text(left, dtype)} {side.symbol} {exact_text(right, dtype)}"
 
 
 def _where(where: reports.Where, dtype: str) -> Iterator[Text]:

@@ -53,17 +53,25 @@ class _Judge:
                 return _every(self._value(condition))
 
     def _side(self, comparison: Binary) -> Side:
+        compared = self._value(comparison)
         return Side(
             text=self.text[comparison.start : comparison.end],
             symbol=comparison.symbol,
             left=self._value(comparison.left),
             right=self._value(comparison.right),
-            held=_every(self._value(comparison)),
+            held=_every(compared),
+            failing=_failing(compared),
         )
 
     def _value(self, expr: Expr) -> Found:
         scope = Scope(self.session.view, self.session.step_in_pass)
         return parsing.value(expr, scope, self.offset)
+
+
+def _failing(compared: Found) -> tuple[tuple[int, ...], ...]:
+    if not isinstance(compared, np.ndarray):
+        return ()
+    return tuple(tuple(map(int, index)) for index in np.argwhere(compared == 0))
 
 
 def _every(value: Found) -> bool:

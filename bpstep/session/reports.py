@@ -210,7 +210,8 @@ class CompareReport:
 class Side:
     """One comparison of an assertion: both values, and whether it holds (of every element).
 
-    A side is None where it needs a gradient that has not arrived.
+    A side is None where it needs a gradient that has not arrived. Of tensors, ``failing`` are the
+    indices of the elements that do not satisfy it.
     """
 
     text: str
@@ -218,6 +219,7 @@ class Side:
     left: Value | str | None
     right: Value | str | None
     held: bool
+    failing: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

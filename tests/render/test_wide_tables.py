@@ -115,3 +115,16 @@ def test_a_number_has_the_digits_that_fit(number, shown):
 
 def test_parts_are_packed_into_few_lines():
     assert packed(["aaa", "bbb", "ccccc"], 8) == ["aaa  bbb", "ccccc"]
+
+
+def test_an_assertion_on_tensors_names_the_first_element_that_fails(layer):
+    end = layer.at(layer.total)
+    assert lines_of(end, "assert X < 4") == [
+        "✗ assert X < 4",
+        "    X < 4 does not hold at [1, 1]: 4.123456789 < 4",
+    ]
+    assert lines_of(end, "assert X == b")[1] == (
+        "    X == b does not hold at [0, 0], nor for 3 more of 4: 1 == 0.1"
+    )
+    (report,) = execute(end, "assert X > 1.5 and b > 0").reports
+    assert [side.failing for side in report.sides] == [((0, 0),), ()]
