@@ -256,6 +256,9 @@ class CheckResult:
     elements: tuple[ElementCheck, ...]
     direction: ElementCheck | None = None
 
+    def __repr__(self) -> str:
+        return f"<CheckResult of {self.wrt}: {self.verdict}>"
+
     @property
     def worst(self) -> ElementCheck:
         """The element with the worst verdict, and of those the one with the largest error.

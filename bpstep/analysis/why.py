@@ -72,6 +72,10 @@ class Why:
     origins: Origins | None
     magnitude: Magnitude | None
 
+    def __repr__(self) -> str:
+        reasons = f", {', '.join(self.reasons)}" if self.reasons else ""
+        return f"<Why of {self.text}: {self.kind}{reasons}>"
+
     @property
     def reasons(self) -> tuple[Reason, ...]:
         """The reasons of its zeros, the one nearest the output first."""

@@ -28,7 +28,7 @@ class GraphError(BpstepError):
     """A graph that cannot be recorded or differentiated.
 
     Codes: ``shape``, ``argument``, ``unknown-name``, ``name``, ``convention``, ``too-large``,
-    ``loss-not-scalar``, ``no-gradient``.
+    ``loss-not-scalar``, ``no-gradient``, ``tensor``.
     """
 
     code = "graph"

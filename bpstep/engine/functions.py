@@ -13,7 +13,7 @@ from bpstep.engine.graph import Node
 from bpstep.engine.operation import Operation
 from bpstep.engine.ops import CODES, OPERATIONS
 
-_NO_NODE = "{} records nothing without a node among its operands"
+_NO_NODE = "{} without a node among its operands has nothing to record"
 
 
 def _function(row: Operation) -> Any:

@@ -212,6 +212,9 @@ class Graph:
 
     # ---- reading ----
 
+    def __repr__(self) -> str:
+        return f"<Graph of {len(self.visible())} nodes, {self.dtype}>"
+
     def __len__(self) -> int:
         """The number of nodes, literals included."""
         return len(self.values)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bpstep.engine.arithmetic import Array, Value
+from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Graph, Node
 from bpstep.engine.operation import finish
 from bpstep.engine.rules import ConventionUse, Edge, convention_use
@@ -99,6 +100,9 @@ class Ledger:
         self.fault = fault
         self._steps = steps
         self._expected = expected
+
+    def __repr__(self) -> str:
+        return f"<Ledger of {self.graph.label(self.output)}: {len(self)} steps>"
 
     def __len__(self) -> int:
         """The number of steps: the seed and every contribution."""
@@ -264,11 +268,11 @@ class Ledger:
         """The columns of a scalar ledger as flat arrays, one entry a contribution.
 
         Keys: ``source``, ``target``, ``operand`` (integers), ``upstream``, ``local``, ``value``,
-        ``running`` (floats). Raises TypeError where the tape holds tensors.
+        ``running`` (floats). Raises GraphError (``tensor``) where the tape holds tensors.
         """
         if any(isinstance(value, np.ndarray) for value in self.graph.values):
-            raise TypeError(
-                "flat arrays exist for a ledger of numbers only: this tape holds tensors"
+            raise GraphError(
+                "flat arrays exist for a ledger of numbers only: this tape holds tensors", "tensor"
             )
         steps = self._steps._asdict()
         order = ("source", "target", "operand", "upstream", "local", "value", "running")

@@ -85,6 +85,10 @@ class Run:
     buffers: Mapping[str, Value]
     error: RunError | None
 
+    def __repr__(self) -> str:
+        ended = "" if self.error is None else f", ends in the error {self.error.code}"
+        return f"<Run of {self.steps} steps, passes: {len(self.passes)}{ended}>"
+
     @property
     def steps(self) -> int:
         """The number of steps through all passes."""

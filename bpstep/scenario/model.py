@@ -103,6 +103,9 @@ class Scenario:
     predict: tuple[Question, ...]
     lines: Mapping[str, int]
 
+    def __repr__(self) -> str:
+        return f"<Scenario {self.name}: {self.title}>"
+
     @property
     def dtype(self) -> str:
         """`float64` or `float32`."""

@@ -59,6 +59,9 @@ class Session:
     last_motion: str | None = None
     transcript: tuple[Entry, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Session on {self.scenario.name}: step {self.position} of {self.total}>"
+
     @classmethod
     def open(cls, scenario: Subject) -> Session:
         """Run a scenario's program and stand before its first step, its breakpoints set.
