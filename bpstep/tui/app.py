@@ -13,6 +13,7 @@ from bpstep.tui.palette import ANSI_DARK, DARK
 from bpstep.tui.screens.debug import DebugScreen
 from bpstep.tui.screens.help import HelpScreen
 from bpstep.tui.screens.library import LibraryScreen
+from bpstep.tui.screens.once import Palette
 from bpstep.tui.screens.problems import ProblemScreen
 
 Page = DebugScreen | ProblemScreen
@@ -91,6 +92,11 @@ class BpstepApp(App[None]):
     def action_help(self) -> None:
         """The help, over what is in sight."""
         self.push_screen(HelpScreen())
+
+    def action_command_palette(self) -> None:
+        """The palette of commands, unless it is open."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
 
     def action_reopen(self) -> None:
         """Read the file of a page with problems again."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 
 from driving import debug, documents, position, selected
+from textual import events
+from textual.command import CommandPalette
+from textual.screen import Screen
 
 from bpstep.session.commands import COMMANDS
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.palette_commands import SessionCommands, complete
 from bpstep.tui.screens.card import CardScreen
+from bpstep.tui.screens.library import LibraryScreen
 from bpstep.tui.widgets.detail_tabs import DetailTabs
 from bpstep.tui.widgets.node_table import ReverseOrder
 from bpstep.tui.widgets.prompt import Prompt
@@ -85,3 +89,20 @@ def test_commands_with_something_to_fill_in_are_begun() -> None:
     begun = {command.name for command in COMMANDS if not complete(command)}
     assert {"goto", "break", "print", "set", "export", "paths", "assert"} <= begun
     assert not {"step", "grads", "list", "quit", "restart", "delete"} & begun
+
+
+def test_keys_typed_ahead_do_not_take_the_page_below_away() -> None:
+    async def hurried(opening: str, screen: type[Screen[object]]) -> bool:
+        app = BpstepApp(documents("full"))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            await pilot.press(opening, "down")
+            await pilot.pause()
+            assert isinstance(app.screen, screen)
+            for _ in range(4):
+                app.post_message(events.Key("enter", None))
+            await pilot.pause()
+            return debug(app) in app.screen_stack
+
+    assert asyncio.run(hurried("ctrl+p", CommandPalette))
+    assert asyncio.run(hurried("o", LibraryScreen))

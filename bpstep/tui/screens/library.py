@@ -9,11 +9,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from bpstep.tui.keys import BOOK_KEYS, LIBRARY_KEYS, bindings
+from bpstep.tui.screens.once import Once
 from bpstep.tui.shelf import Book, shelf
 from bpstep.tui.widgets.about_pane import AboutPane
 
@@ -30,7 +30,7 @@ class Books(OptionList):
     ]
 
 
-class LibraryScreen(Screen[str | None]):
+class LibraryScreen(Once[str | None]):
     """Scenarios in teaching order, then those of the working folder. Ends with the chosen path."""
 
     AUTO_FOCUS = "OptionList"

@@ -1,0 +1,35 @@
+"""Screens that are answered once, however often a key is pressed before they are gone.
+
+Keys that were typed ahead reach a screen after its answer; Textual would take the screen below away
+for each of them.
+"""
+
+from __future__ import annotations
+
+from textual.await_complete import AwaitComplete
+from textual.command import CommandPalette
+from textual.screen import Screen, ScreenResultType
+
+
+def _nothing() -> AwaitComplete:
+    nothing: AwaitComplete = AwaitComplete.nothing()  # type: ignore[no-untyped-call]
+    return nothing
+
+
+class Once(Screen[ScreenResultType]):
+    """A screen whose second answer does nothing."""
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """As Textual's, where this screen is still the one in sight."""
+        return super().dismiss(result) if self.is_current else _nothing()
+
+
+class Palette(CommandPalette):
+    """Textual's palette of commands, answered once.
+
+    Textual inherits styles from the first base alone, so it cannot be a ``Once`` as well.
+    """
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """As Textual's, where the palette is still in sight."""
+        return super().dismiss(result) if self.is_current else _nothing()
