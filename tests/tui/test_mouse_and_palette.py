@@ -106,3 +106,19 @@ def test_keys_typed_ahead_do_not_take_the_page_below_away() -> None:
 
     assert asyncio.run(hurried("ctrl+p", CommandPalette))
     assert asyncio.run(hurried("o", LibraryScreen))
+
+
+def test_pages_are_turned_on_a_screen_without_room_for_a_list() -> None:
+    async def turned(opening: str) -> int | None:
+        app = BpstepApp(documents("full"))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            await pilot.press(opening, "down")
+            await pilot.pause()
+            await pilot.resize_terminal(10, 3)
+            await pilot.press("pageup", "pagedown", "home", "end")
+            await pilot.pause()
+        return app.return_code
+
+    for opening in ("ctrl+p", "o"):
+        assert asyncio.run(turned(opening)) in (None, 0)

@@ -7,7 +7,7 @@ for each of them.
 from __future__ import annotations
 
 from textual.await_complete import AwaitComplete
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
 from textual.screen import Screen, ScreenResultType
 
 
@@ -33,3 +33,9 @@ class Palette(CommandPalette):
     def dismiss(self, result: None = None) -> AwaitComplete:
         """As Textual's, where the palette is still in sight."""
         return super().dismiss(result) if self.is_current else _nothing()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No page is turned in a list without a line to show; Textual would look for its lines."""
+        if action == "command_list" and str(parameters[0]).startswith("page"):
+            return self.query_one(CommandList).scrollable_content_region.height > 0
+        return super().check_action(action, parameters)
