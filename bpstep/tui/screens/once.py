@@ -6,8 +6,10 @@ for each of them.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from textual.await_complete import AwaitComplete
-from textual.command import CommandList, CommandPalette
+from textual.command import CommandPalette
 from textual.screen import Screen, ScreenResultType
 
 
@@ -34,8 +36,10 @@ class Palette(CommandPalette):
         """As Textual's, where the palette is still in sight."""
         return super().dismiss(result) if self.is_current else _nothing()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """No page is turned in a list without a line to show; Textual would look for its lines."""
-        if action == "command_list" and str(parameters[0]).startswith("page"):
-            return self.query_one(CommandList).scrollable_content_region.height > 0
-        return super().check_action(action, parameters)
+    def _action_command_list(self, action: str) -> None:
+        """As Textual's, which cannot turn a page of a list that is not laid out.
+
+        That is so before it is drawn, and for want of room; the list stays where it is then.
+        """
+        with suppress(KeyError):
+            super()._action_command_list(action)
