@@ -282,13 +282,14 @@ class Graph:
     def columns(self) -> Columns:
         """The tape as flat arrays."""
         if self._columns is None or len(self._columns.code) != len(self):
-            ends = np.array([0, *self._ends])
+            first = np.zeros(len(self) + 1, dtype=np.int64)
+            first[1:] = np.fromiter(self._ends, np.int64, len(self))
             self._columns = Columns(
-                np.array(self._codes, dtype=np.int64),
-                np.array(self._needs, dtype=bool),
-                ends[:-1],
-                np.repeat(np.arange(len(self)), np.diff(ends)),
-                np.array(self._flat, dtype=np.int64),
+                np.fromiter(self._codes, np.int64, len(self)),
+                np.fromiter(self._needs, np.bool_, len(self)),
+                first[:-1],
+                np.repeat(np.arange(len(self)), np.diff(first)),
+                np.fromiter(self._flat, np.int64, len(self._flat)),
             )
         return self._columns
 

@@ -270,7 +270,8 @@ class Ledger:
         Keys: ``source``, ``target``, ``operand`` (integers), ``upstream``, ``local``, ``value``,
         ``running`` (floats). Raises GraphError (``tensor``) where the tape holds tensors.
         """
-        if any(isinstance(value, np.ndarray) for value in self.graph.values):
+        plain = self.graph.is_plain
+        if not plain and any(isinstance(value, np.ndarray) for value in self.graph.values):
             raise GraphError(
                 "flat arrays exist for a ledger of numbers only: this tape holds tensors", "tensor"
             )

@@ -151,25 +151,47 @@ def _sweep_floats(graph: Graph, adjoints: list[Any], edges: Edges) -> Steps:
     two floats has the same bits in either place.
     """
     local = local_derivatives(graph, edges)
+    # Nothing has arrived yet: −0.0 is what leaves every number as it is when added to it.
+    start = [-0.0 if adjoint is None else adjoint for adjoint in adjoints]
+    sums = start.copy()
+    settled: dict[int, float] = {}
+    running = np.array(_added(sums, edges, local))
+    if np.isnan(running).any():
+        sums = start
+        running, settled = _settled(graph, sums, edges, local)
+    upstream = np.array(sums)[edges.source]
+    with np.errstate(all="ignore"):
+        value = upstream * local
+    value[list(settled)] = list(settled.values())
+    return Steps(*edges, upstream, local, value, running)
+
+
+def _added(sums: list[float], edges: Edges, local: Array) -> list[float]:
+    """Every contribution added to its receiver's sum, in order; the sums on the way."""
     running: list[float] = []
     arrive = running.append
-    settled: dict[int, float] = {}
     for source, target, slope in zip(
         edges.source.tolist(), edges.target.tolist(), local.tolist(), strict=True
     ):
-        sent = adjoints[source] * slope
-        if sent != sent:
-            k = len(running)
-            sent = settled[k] = _settle(graph, edges, k, adjoints[source], slope)
-        before = adjoints[target]
-        adjoints[target] = total = sent if before is None else before + sent
+        sums[target] = total = sums[target] + sums[source] * slope
         arrive(total)
-    upstream = np.array([0.0 if a is None else a for a in adjoints])[edges.source]
-    with np.errstate(all="ignore"):
-        value = upstream * local
-    for k, sent in settled.items():
-        value[k] = sent
-    return Steps(*edges, upstream, local, value, np.array(running))
+    return running
+
+
+def _settled(
+    graph: Graph, sums: list[float], edges: Edges, local: Array
+) -> tuple[Array, dict[int, float]]:
+    """The same where a product is nan; also what the conventions make of each such product."""
+    running = np.empty(len(local))
+    settled: dict[int, float] = {}
+    for k, (source, target, slope) in enumerate(
+        zip(edges.source.tolist(), edges.target.tolist(), local.tolist(), strict=True)
+    ):
+        sent = sums[source] * slope
+        if sent != sent:
+            sent = settled[k] = _settle(graph, edges, k, sums[source], slope)
+        sums[target] = running[k] = sums[target] + sent
+    return running, settled
 
 
 def _settle(graph: Graph, edges: Edges, k: int, upstream: float, slope: float) -> float:
