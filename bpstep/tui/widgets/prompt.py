@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from rich.text import Text
@@ -16,10 +16,39 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.widgets import Input, Static
 
-from bpstep.tui.completion import CommandSuggester, completed
+from bpstep.tui.completion import CommandSuggester, candidates, word_start
+from bpstep.tui.draw.choices import choices_line
 
 Mode = Literal["command", "find"]
 SIGNS: dict[Mode, str] = {"command": ":", "find": "/"}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a line may become, one of them taken; they differ from column ``start`` on."""
+
+    lines: tuple[str, ...] = ()
+    start: int = 0
+    taken: int = 0
+
+    @property
+    def line(self) -> str | None:
+        """The one that is taken."""
+        return self.lines[self.taken] if self.lines else None
+
+    @property
+    def words(self) -> list[str]:
+        """What differs in them."""
+        return [line[self.start :] for line in self.lines]
+
+    def turned(self, step: int) -> Choices:
+        """With the next taken, or the one before."""
+        return replace(self, taken=(self.taken + step) % max(1, len(self.lines)))
+
+    def beginning(self, line: str, step: int) -> Choices:
+        """With the first taken, or the last: not the one that is there already."""
+        begun = self if step > 0 else self.turned(step)
+        return begun.turned(step) if begun.line == line else begun
 
 
 async def settled(pump: MessagePump) -> None:
@@ -39,11 +68,14 @@ class Prompt(Vertical):
     Prompt Input { border: none; height: 1; padding: 0; background: $panel; width: 1fr; }
     Prompt #fault { height: auto; max-height: 8; padding: 0 1; color: $error; display: none; }
     Prompt.-wrong #fault { display: block; }
+    Prompt #choices { height: 1; padding: 0 1; display: none; }
+    Prompt.-choosing #choices { display: block; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "accept", key_display="Enter", priority=True),
-        Binding("tab", "complete", "complete", key_display="Tab", priority=True),
+        Binding("tab", "complete(1)", "complete", key_display="Tab", priority=True),
+        Binding("shift+tab", "complete(-1)", "completion before", show=False, priority=True),
         Binding("up", "recall(-1)", "line before", show=False, priority=True),
         Binding("down", "recall(1)", "line after", show=False, priority=True),
         Binding("escape", "close", "leave", key_display="Esc", priority=True),
@@ -76,6 +108,7 @@ class Prompt(Vertical):
         self.recalled = 0
         self.draft = ""
         self.suggester = CommandSuggester(commands)
+        self.choices = Choices()
         self.display = False
 
     def compose(self) -> ComposeResult:
@@ -85,6 +118,7 @@ class Prompt(Vertical):
             line = Input(suggester=self.suggester, select_on_focus=False, compact=True)
             line.cursor_blink = False
             yield line
+        yield Static(id="choices", markup=False)
         yield Static(id="fault", markup=False)
 
     @property
@@ -107,6 +141,7 @@ class Prompt(Vertical):
         self.input.cursor_position = len(text)
         self.recalled, self.draft = len(self.history), text
         self.clear_fault()
+        self.choose(Choices())
         self.display = True
         # At once, so that a key which follows at once is text.
         self.screen.set_focus(self.input)
@@ -116,6 +151,7 @@ class Prompt(Vertical):
         self.screen.set_focus(None)
         self.display = False
         self.clear_fault()
+        self.choose(Choices())
 
     def fail(self, message: str) -> None:
         """Say what is wrong with the line, which stays to be corrected."""
@@ -132,6 +168,8 @@ class Prompt(Vertical):
         event.stop()
         if self.is_open:
             self.clear_fault()
+            if self.input.value != self.choices.line:
+                self.choose(Choices())
             self.post_message(self.Typed(self.mode, event.value))
 
     async def action_enter(self) -> None:
@@ -169,10 +207,24 @@ class Prompt(Vertical):
         self.input.value = lines[self.recalled]
         self.input.cursor_position = len(self.input.value)
 
-    async def action_complete(self) -> None:
-        """Take the completion that is offered."""
+    async def action_complete(self, step: int) -> None:
+        """Complete the last word with the first that fits; again, with the next of them."""
         await settled(self.input)
-        if self.mode == "command":
-            line = completed(self.input.value, self.suggester.commands, self.suggester.names)
-            self.input.value = line or self.input.value
-            self.input.action_end()
+        if self.mode != "command":
+            return
+        line = self.input.value
+        if self.choices.line == line:
+            self.choose(self.choices.turned(step))
+        else:
+            found = candidates(line, self.suggester.commands, self.suggester.names)
+            self.choose(Choices(tuple(found), word_start(line)).beginning(line, step))
+        self.input.value = self.choices.line or line
+        self.input.action_end()
+
+    def choose(self, choices: Choices) -> None:
+        """List what a word may become, the one that is taken marked; of one there is no list."""
+        self.choices = choices
+        self.set_class(len(choices.lines) > 1, "-choosing")
+        if len(choices.lines) > 1:
+            shown = choices_line(choices.words, choices.taken, self.screen.size.width - 2)
+            self.query_one("#choices", Static).update(shown)
