@@ -15,6 +15,7 @@ from bpstep.tui.screens.help import HelpScreen
 from bpstep.tui.screens.library import LibraryScreen
 from bpstep.tui.screens.once import Palette
 from bpstep.tui.screens.problems import ProblemScreen
+from bpstep.tui.widgets.too_small import FEWEST_COLUMNS, FEWEST_LINES
 
 Page = DebugScreen | ProblemScreen
 
@@ -25,8 +26,13 @@ class BpstepApp(App[None]):
     TITLE = "bpstep"
     CSS_PATH = "styles.tcss"
     # Textual does not declare these as class variables.
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (64, "-normal"), (100, "-wide")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
+        (0, "-tiny"),
+        (FEWEST_COLUMNS, "-narrow"),
+        (64, "-normal"),
+        (100, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (FEWEST_LINES, "-low"), (30, "-high")]  # noqa: RUF012
 
     def __init__(self, documents: Sequence[Document] = ()) -> None:
         # With colours left to the terminal, Textual's answer to NO_COLOR is to send none at all;
@@ -103,6 +109,7 @@ class BpstepApp(App[None]):
         old = self.pages[self.here]
         self.pages[self.here] = self.page(open_path(old.document.path))
         self.show(self.here)
+        self.notify(f"read again: {old.document.file}", markup=False, timeout=3)
         self.uninstall_screen(old)
 
     @property

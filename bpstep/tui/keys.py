@@ -98,6 +98,7 @@ DEBUG_KEYS = (
     Key("slash", "find", "find a node", NODES, "find"),
     Key("colon", "command", "command line, with history and completion", LOOK, "command"),
     Key("e", "edit", "change a leaf (the selected one) and run again", LOOK),
+    Key("d", "compare", "compare with another scenario", LOOK),
     Key("x", "export", "write the transcript to a file", LOOK),
     Key("t", "tab(1)", "next tab", LOOK),
     Key("T", "tab(-1)", "previous tab", LOOK),
@@ -122,9 +123,10 @@ PROBLEM_KEYS = (
 BOOK_KEYS = (Key("enter", "select", "open the scenario", FILES, "open"),)
 
 LIBRARY_KEYS = (
+    Key("slash", "filter", "find by name or title", FILES, "find"),
     Key("escape,o", "back", "back to what is open", FILES, "back"),
-    Key("question_mark", "app.help", "help", FILES, "help"),
-    Key("q", "app.quit", "quit", FILES, "quit"),
+    Key("question_mark", "help", "help", FILES, "help"),
+    Key("q", "quit", "quit", FILES, "quit"),
 )
 
 DIGITS = tuple(

@@ -50,6 +50,41 @@ def test_without_a_file_the_library_opens_and_enter_opens_a_scenario() -> None:
     assert play([], "down k enter", name) == "full"
 
 
+def test_a_slash_narrows_the_library_to_what_has_all_the_words() -> None:
+    async def listed() -> list[object]:
+        app, found = BpstepApp([]), []
+        async with app.run_test() as pilot:
+            await pilot.pause()
+
+            async def keys(keys: str) -> list[str]:
+                for key in keys.split():
+                    press(app, key)
+                    await pilot.pause(0)
+                await pilot.pause()
+                return [book.name for book in app.screen.shown]
+
+            everything = await keys("")
+            found.append(await keys("slash k i n k"))
+            found.append(await keys("space s m o"))
+            found.append(await keys("space q q"))
+            assert "nothing has that" in text(app)
+            assert await keys("escape") == everything
+            found.append(await keys("slash N O space d e r i v a t i v e down up enter"))
+            press(app, "enter")
+            await pilot.pause()
+            await pilot.pause()
+            found.append(name(app))
+        return found
+
+    assert asyncio.run(listed()) == [
+        ["kink", "smooth-at-kinks"],
+        ["smooth-at-kinks"],
+        [],
+        ["kink"],
+        "kink",
+    ]
+
+
 def test_o_opens_the_library_over_what_is_open_and_escape_goes_back() -> None:
     opened = documents("full")
     assert play(opened, "2 s o", lambda app: type(app.screen)) is LibraryScreen

@@ -9,15 +9,16 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from bpstep.tui.draw.books import book_line, fitting
 from bpstep.tui.keys import BOOK_KEYS, LIBRARY_KEYS, bindings
 from bpstep.tui.screens.once import Once
 from bpstep.tui.shelf import Book, shelf
 from bpstep.tui.widgets.about_pane import AboutPane
-
-NAME_WIDTH = 24
+from bpstep.tui.widgets.filter_line import FilterLine
+from bpstep.tui.widgets.too_small import TooSmall
 
 
 class Books(OptionList):
@@ -42,38 +43,93 @@ class LibraryScreen(Once[str | None]):
         super().__init__()
         self.leavable = leavable
         self.books = shelf()
+        self.shown: list[Book] = []
 
     def compose(self) -> ComposeResult:
         """The list, and the description of the one that is highlighted."""
         yield Static("bpstep   library", id="head", markup=False)
         with Horizontal(id="body"):
-            yield Books(*map(_option, self.books), id="books", markup=False)
+            yield Books(id="books", markup=False)
             yield AboutPane(id="about")
+        yield TooSmall()
+        yield FilterLine()
         yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """List all there are."""
+        self.fill("")
+
+    def fill(self, wanted: str) -> None:
+        """List the scenarios that have all these words in their names or titles."""
+        self.shown = fitting(self.books, wanted)
+        width = max((len(book.name) for book in self.books), default=0)
+        books = self.query_one(Books)
+        books.set_options(Option(book_line(book, width)) for book in self.shown)
+        books.highlighted = 0 if self.shown else None
+        count = f"{len(self.shown)} of {len(self.books)}" if wanted.strip() else ""
+        books.border_subtitle = Text(count)
+        if not self.shown:
+            self.describe("nothing has that in its name or title", "")
+
+    def describe(self, title: str, about: str) -> None:
+        """Say what a scenario shows."""
+        pane = self.query_one(AboutPane)
+        pane.border_title = Text(title)
+        pane.about = about
+        pane.scroll_home(animate=False)
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Another scenario: say what it shows."""
-        book = self.books[event.option_index]
-        pane = self.query_one(AboutPane)
-        pane.border_title = Text(book.title)
-        pane.about = book.about
-        pane.scroll_home(animate=False)
+        if event.option_index < len(self.shown):
+            book = self.shown[event.option_index]
+            self.describe(book.title, book.about)
 
     @on(OptionList.OptionSelected)
     def selected(self, event: OptionList.OptionSelected) -> None:
         """One was chosen."""
-        self.dismiss(self.books[event.option_index].path)
+        self.dismiss(self.shown[event.option_index].path)
+
+    @on(Input.Changed)
+    def narrowed(self, event: Input.Changed) -> None:
+        """The filter is being typed."""
+        self.fill(event.value)
+
+    @on(FilterLine.Moved)
+    def moved(self, event: FilterLine.Moved) -> None:
+        """Another line is highlighted while the filter is typed."""
+        books = self.query_one(Books)
+        (books.action_cursor_down if event.lines > 0 else books.action_cursor_up)()
+
+    @on(FilterLine.Left)
+    def left(self, event: FilterLine.Left) -> None:
+        """The filter is complete, or given up: keys are the list's again."""
+        self.query_one(Books).focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """With nothing open there is nothing to go back to."""
-        return action != "back" or self.leavable
+        """While a filter is typed, keys are text; with nothing open there is no way back."""
+        if isinstance(self.focused, Input):
+            return False
+        return action != "back" or self.leavable or self.query_one(FilterLine).display
+
+    def action_filter(self) -> None:
+        """Type what scenarios are to have in their names or titles."""
+        self.query_one(FilterLine).open()
 
     def action_back(self) -> None:
-        """Leave without choosing."""
-        self.dismiss(None)
+        """Leave without choosing; where the list is narrowed, widen it first."""
+        line = self.query_one(FilterLine)
+        if line.display:
+            line.action_give_up()
+        else:
+            self.dismiss(None)
 
+    # Keys of the whole app, which are text while a filter is typed.
 
-def _option(book: Book) -> Option:
-    title = (book.title, "" if book.fine else "red")
-    return Option(Text.assemble((f"{book.name:<{NAME_WIDTH}} ", "bold"), title))
+    async def action_help(self) -> None:
+        """The help."""
+        await self.run_action("app.help")
+
+    def action_quit(self) -> None:
+        """Leave the app."""
+        self.app.exit()
