@@ -60,6 +60,9 @@ async def played(
 async def pressed(app: BpstepApp, pilot: Pilot[None], keys: str) -> None:
     """Press keys one after the other, and wait until all is done that they do."""
     for key in keys.split():
+        if key == "escape":
+            # What was pressed before is still the pane's.
+            await pilot.pause()
         press(app, key)
         if key in SLOW:
             await pilot.pause()

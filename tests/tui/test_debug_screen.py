@@ -28,6 +28,10 @@ def typed_line(app: BpstepApp) -> str:
     return debug(app).query_one(Prompt).input.value
 
 
+def told(app: BpstepApp) -> list[str]:
+    return [notification.message for notification in app._notifications]
+
+
 def tab(app: BpstepApp) -> str:
     return debug(app).query_one(DetailTabs).active
 
@@ -214,8 +218,24 @@ def test_tab_completes_commands_and_nodes() -> None:
         "colon w a t tab": "watch",
         f"escape colon {typed('goto tar')} tab": "goto target",
         "escape colon z z tab": "zz",
+        "escape colon b r e tab": "break",
+        "escape colon b r e tab tab": "breakpoints",
+        "escape colon b r e tab tab tab": "break",
+        "escape colon b r e shift+tab": "breakpoints",
+        "escape colon b r e a k tab": "breakpoints",
+        "escape colon r tab tab": "reverse-next",
+        "escape colon r tab tab tab tab": "restart",
+        "escape colon r tab x tab": "reverse-stepx",
+        f"escape colon {typed('print g')} tab": "print grad(",
+        f"escape colon {typed('print g')} tab e tab": "print grad(e**2)",
     }
     assert play_all("full", lines, typed_line) == lines
+
+
+def test_the_candidates_are_listed_while_tab_goes_through_them() -> None:
+    shown = after("colon b r e tab", text)
+    assert " break  breakpoints" in shown
+    assert " break  breakpoints" not in after("colon b r e tab space", text)
 
 
 def test_quit_ends_the_app_and_so_does_q() -> None:
@@ -326,6 +346,7 @@ def test_reload_keeps_the_place_and_the_breakpoints(file: Path) -> None:
         return session.position, float(session.run.value("loss")), len(session.breakpoints)
 
     assert edited(file, "2 s b", "w: 3", "w: 5", "r", look) == (2, 100.0, 1)
+    assert edited(file, "", "w: 5", "w: 6", "r", told) == ["read again: mine.yaml"]
     assert "As it is" in edited(file, "", "As it was", "As it is", "r t t", text)
 
 
@@ -334,3 +355,23 @@ def test_a_reload_of_a_wrong_file_keeps_the_last_good_run_and_shows_the_line(fil
     assert "mine.yaml:5:" in said
     assert "^^" in said
     assert "step 2 of 3" in said
+
+
+def test_a_file_that_was_put_right_leaves_nothing_of_the_old_mistake(file: Path) -> None:
+    async def played() -> tuple[str, str, list[str], list[str]]:
+        app = BpstepApp(documents(str(file)))
+        async with app.run_test(size=LARGE) as pilot:
+            await pilot.pause()
+            right, shown = file.read_text(), []
+            for content in (right.replace("p ** 2", "pp ** 2"), right):
+                file.write_text(content)
+                press(app, "r")
+                await pilot.pause()
+                shown.append(text(app))
+            return shown[0], shown[1], [line.plain for line in debug(app).lines], told(app)
+
+    wrong, right, output, said = asyncio.run(played())
+    assert "mine.yaml:5:" in wrong
+    assert "mine.yaml:5:" not in right
+    assert said == ["read again: mine.yaml"]
+    assert output == []

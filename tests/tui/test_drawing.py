@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from rich.text import Text
 
@@ -21,7 +23,8 @@ from bpstep.tui.draw.timeline import labels, timeline, track
 from bpstep.tui.draw.why import why_lines
 from bpstep.tui.keys import DEBUG_KEYS
 
-HOSTILE = "[b]x[/b]\x1b[2J\u202eevil"
+HOSTILE = "[b]x[/b] 漢字 evil"
+"""No name and no text of a scenario has controls in it: those are refused."""
 
 
 def session(name: str = "full", position: int = 0) -> Session:
@@ -61,7 +64,7 @@ def test_the_title_gives_way_before_the_state_does() -> None:
 @pytest.mark.parametrize(
     ("name", "position", "state"),
     [
-        ("full", 0, "step 0 of 13   ○ nothing sent yet"),
+        ("full", 0, "step 0 of 13   ○ nothing sent"),
         ("full", 1, "● loss is complete"),
         ("full", 10, "● p is complete"),
         ("two-losses", 4, "pass 2 of 2   step 4 of 4"),
@@ -73,7 +76,34 @@ def test_where_we_are(name: str, position: int, state: str) -> None:
 
 
 def test_a_count_that_is_being_typed_is_shown() -> None:
-    assert status(session(), 100, "12").plain.endswith("count 12 ")
+    assert "count 12   step 0 of 13" in status(session(), 100, "12").plain
+
+
+@pytest.mark.parametrize("width", [76, 80, 100, 120])
+def test_the_file_stays_from_step_to_step_and_while_a_count_is_typed(width: int) -> None:
+    shown = [
+        "  full " in status(session(position=position), width, count).plain
+        for position in range(14)
+        for count in ("", "12")
+    ]
+    assert set(shown) == {width >= 80}
+
+
+def test_the_end_of_the_program_has_a_sign_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "ends.yaml"
+    file.write_text(
+        "bpstep: 1\ntitle: Ends\nparams: {w: 1.0}\ngraph: {loss: w ** 2}\n"
+        "program: [forward, backward, step 0.1, forward]\n"
+    )
+    ended = Session.open(load(str(file))).at(2)
+    assert "■ end, after forward" in status(ended, 80).plain
+    assert any(
+        "■ The end of the program, after forward" in each for each in plain(why_lines(ended))
+    )
+    shown = card(ended, index(ended, "w"))
+    lines = plain(card_lines(shown, 60, listing.row(ended, index(ended, "w"))))
+    assert lines[:2] == ["value 1   gradient 2", "■ at the end value 0.8   gradient 2"]
+    assert "■" not in status(ended.at(1), 80).plain
 
 
 # The lists.
@@ -270,9 +300,7 @@ def test_nothing_that_a_user_wrote_reaches_the_terminal_as_it_is() -> None:
         Text(title(card(shown, node))),
     ]
     written = "\n".join(line.plain for line in lines)
-    assert "\x1b" not in written
-    assert "\u202e" not in written
-    assert "[b]x[/b]␛" in written, "markup is text, and controls are made visible"
+    assert HOSTILE in written, "markup is text"
 
 
 def test_the_help_has_every_key_and_every_sign() -> None:

@@ -18,9 +18,11 @@ from bpstep.render.sanitize import visible
 from bpstep.render.steps import convention_text
 from bpstep.tui.draw.contributions import contribution_lines
 from bpstep.tui.draw.fit import cut, number
+from bpstep.tui.draw.status import LAST
 
 if TYPE_CHECKING:
     from bpstep.session.card import Card
+    from bpstep.session.listing import NodeRow
 
 MOST_NAMED = 4
 MOST_NUMBERS = 1000
@@ -45,9 +47,14 @@ def arrival(card: Card) -> Text:
     return line(f"{sign} the seed" if row.receives else f"{sign} nothing arrives in this pass")
 
 
-def card_lines(card: Card, width: int) -> Iterator[Text]:
-    """The card's lines, each no wider than ``width``."""
+def card_lines(card: Card, width: int, end: NodeRow | None = None) -> Iterator[Text]:
+    """The card's lines, each no wider than ``width``.
+
+    The card is of a pass; ``end`` is the node as it is where statements ran after that.
+    """
     yield from _numbers(card, width)
+    if end is not None:
+        yield _at_the_end(end, width)
     yield from _locals(card, width)
     yield from contribution_lines(card, width)
     yield from _remarks(card)
@@ -88,6 +95,12 @@ def _numbers(card: Card, width: int) -> Iterator[Text]:
     for name, summary in (("value", card.value_summary), ("gradient", card.grad_summary)):
         if summary is not None:
             yield line((f"{name:<9}", ui.FAINT), (summary_text(summary), ui.FAINT))
+
+
+def _at_the_end(row: NodeRow, width: int) -> Text:
+    room = max(8, (width - 34) // 2)
+    grad = "none" if row.grad is None else number(row.grad, room)
+    return line((f"{LAST} at the end value {number(row.value, room)}   gradient {grad}", ui.OPEN))
 
 
 def _gradient_head(card: Card) -> str:

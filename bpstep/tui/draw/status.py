@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from bpstep.render import lines as ui
@@ -17,17 +18,27 @@ if TYPE_CHECKING:
     from bpstep.session.session import Session
 
 LONGEST_STATE = 28
+USUAL_STATE = 20
+"""Columns kept for the state, so that what stands at the left does not come and go with it."""
+LAST = "■"
 NAME = ("bpstep", "bold cyan")
+COUNT = "bold yellow"
 
 
 def status(session: Session, width: int, count: str = "") -> Text:
     """Title and file at the left, pass, step and the state of the node at the right.
 
     What does not fit goes in this order: the program's name, the file, the end of the title.
-    ``count`` is the number being typed before a motion.
+    ``count`` is the number being typed before a motion: for so long it stands in place of the pass.
     """
-    right = line(*_fault(session), *_where(place(session)), *_typed(count), " ")
-    return beside(_left(session, width - right.cell_len - 2), right, width)
+    where = place(session)
+    shown = state(where)
+    told = line(*_fault(session), *_where(where), shown, " ")
+    spare = max(0, USUAL_STATE - cell_len(shown[0]))
+    left = _left(session, width - told.cell_len - spare - 2)
+    right = line(*_fault(session), *_where(where, count), shown, " ") if count else told
+    left.truncate(max(0, width - right.cell_len - 1), overflow="ellipsis")
+    return beside(left, right, width)
 
 
 def beside(left: Text, right: Text, width: int) -> Text:
@@ -57,27 +68,25 @@ def _fault(session: Session) -> list[Cell]:
     return [] if fault is None else [(f"{ui.NOT_FINITE} fault {fault.kind}", ui.BAD), "   "]
 
 
-def _where(where: Place) -> list[Cell]:
+def _where(where: Place, count: str = "") -> list[Cell]:
     if not where.passes:
-        return [("no reverse pass", ui.FAINT)]
+        return [(f"count {count}   ", COUNT)] if count else []
     of = f" of {where.passes}" if where.passes > 1 else ""
-    return [
-        f"pass {where.pass_number}{of}   step {where.position} of {where.total}   ",
-        state(where),
-    ]
+    first: Cell = (f"count {count}", COUNT) if count else f"pass {where.pass_number}{of}"
+    return [first, f"   step {where.position} of {where.total}   "]
 
 
 def state(where: Place) -> Cell:
     """The sign and words for the node at this step: ``◐ p has 1 of 2``."""
+    if not where.passes:
+        return ("no reverse pass", ui.FAINT)
     if where.error is not None:
         return (f"{ui.NOT_FINITE} error {where.error.code}", ui.BAD)
+    if where.after is not None:
+        return (f"{LAST} end, after {cut(where.after, LONGEST_STATE - 12)}", ui.HEADING)
     if where.kind == "start":
-        return (f"{ui.NOTHING} nothing sent yet", ui.FAINT)
+        return (f"{ui.NOTHING} nothing sent", ui.FAINT)
     name = cut(where.node or "", LONGEST_STATE - 12)
     if where.complete:
         return (f"{ui.COMPLETE} {name} is complete", ui.GOOD)
     return (f"{ui.PARTIAL} {name} has {where.arrived} of {where.expected}", ui.OPEN)
-
-
-def _typed(count: str) -> list[Cell]:
-    return ["   ", (f"count {count}", "bold yellow")] if count else []

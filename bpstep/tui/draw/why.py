@@ -11,9 +11,11 @@ from bpstep.engine.program import Backward, Forward
 from bpstep.render import lines as ui
 from bpstep.render.explain import explain_at, upcoming
 from bpstep.render.lines import Cell, line
+from bpstep.render.moments import end_text
 from bpstep.render.numbers import value_text
 from bpstep.session.places import place
 from bpstep.session.watching import watched
+from bpstep.tui.draw.status import LAST
 
 if TYPE_CHECKING:
     from bpstep.engine.program import Pass, Run
@@ -29,7 +31,11 @@ def why_lines(session: Session) -> Iterator[Text]:
     yield _explained(explain_at(run, position), session.contribution is not None)
     if position:
         yield from _apart(line((upcoming(run, position), ui.FAINT)))
-    error = place(session).error
+    where = place(session)
+    if where.after is not None:
+        said = f"{LAST} The {end_text(where)}: values and leaves are as it left them."
+        yield from _apart(line((said, ui.OPEN)))
+    error = where.error
     if error is not None:
         head = (f"{ui.NOT_FINITE} The run ends in the error {error.code}: ", ui.BAD)
         yield from _apart(line(head, str(error)))

@@ -30,11 +30,16 @@ from bpstep.tui.screens.card import CardScreen
 from bpstep.tui.widgets.card_pane import CardPane
 from bpstep.tui.widgets.detail_tabs import OUTPUT, WHY, DetailTabs
 from bpstep.tui.widgets.node_table import NodeTable, ReverseOrder
+from bpstep.tui.widgets.output_pane import OutputPane
 from bpstep.tui.widgets.prompt import Prompt
 from bpstep.tui.widgets.status_bar import StatusBar
 from bpstep.tui.widgets.timeline_bar import TimelineBar
+from bpstep.tui.widgets.too_small import TooSmall
 
 MOST_DIGITS = 9
+LIST_WIDTH = 34
+"""Columns that the list takes, with its frame, and the frame of the tabs beside it."""
+EDGES = {True: "This is the end of the program.", False: "This is the start."}
 MOST_LINES = 2000
 """So many lines of output are kept."""
 
@@ -57,6 +62,8 @@ class DebugScreen(Screen[None]):
         self.set_reactive(DebugScreen.scene, Scene(session))
         self.set_reactive(DebugScreen.about, document.about)
         self.before_find: Scene | None = None
+        self.wide_output = False
+        self.reload_fault: tuple[Text, ...] = ()
 
     def compose(self) -> ComposeResult:
         """The panes, each bound to what it shows."""
@@ -68,6 +75,7 @@ class DebugScreen(Screen[None]):
                 yield DetailTabs(id="tabs").data_bind(
                     DebugScreen.scene, DebugScreen.lines, DebugScreen.about
                 )
+        yield TooSmall()
         yield TimelineBar().data_bind(DebugScreen.scene)
         yield Prompt([command.name for command in COMMANDS])
         yield Footer(show_command_palette=False, compact=True)
@@ -97,6 +105,20 @@ class DebugScreen(Screen[None]):
         """Carry out the command of a key: what it does is seen, only a mistake is said."""
         self.warn(self.do(text).fault)
 
+    def move(self, text: str) -> None:
+        """Carry out a motion: what follows from it is seen, so the output makes room."""
+        before = self.session
+        self.press(text)
+        self.leave_output()
+        if self.session.position == before.position and self.session.run is before.run:
+            self.tell(EDGES[self.session.position == self.session.total])
+
+    def leave_output(self) -> None:
+        """Back from the output to the step."""
+        tabs = self.query_one(DetailTabs)
+        if tabs.active == OUTPUT:
+            tabs.open(WHY)
+
     def choose(self, text: str) -> None:
         """Carry out a command that was chosen from the palette."""
         result = self.do(text)
@@ -120,13 +142,23 @@ class DebugScreen(Screen[None]):
         """Add lines to the output, and bring it into sight unless the panes show it all."""
         if lines:
             self.lines = (*self.lines, *lines)[-MOST_LINES:]
-            if not quiet:
+            if quiet:
+                self.leave_output()
+            else:
+                longest = max(line.cell_len for line in lines)
+                self.wide_output = longest > self.size.width - LIST_WIDTH
                 self.query_one(DetailTabs).open(OUTPUT)
+                self.make_room(OUTPUT)
 
     def warn(self, message: str | None) -> None:
         """Say what could not be done."""
         if message is not None:
             self.notify(message, severity="error", markup=False)
+
+    def tell(self, message: str) -> None:
+        """Say something in passing, in place of what was said before."""
+        self.app.clear_notifications()
+        self.notify(message, markup=False, timeout=3)
 
     def begin(self, text: str = "") -> None:
         """Open the command line with some text in it."""
@@ -154,8 +186,13 @@ class DebugScreen(Screen[None]):
 
     @on(TabbedContent.TabActivated)
     def turned(self, event: TabbedContent.TabActivated) -> None:
-        """Another tab: output, which may be tables, gets room where there is little."""
-        self.set_class(event.pane.id == OUTPUT, "-reading")
+        """Another tab."""
+        self.make_room(event.pane.id)
+
+    def make_room(self, pane: str | None) -> None:
+        """Output gets more lines where there are few; wide tables, the columns of the list too."""
+        self.set_class(pane == OUTPUT, "-output")
+        self.set_class(pane == OUTPUT and self.wide_output, "-reading")
 
     @on(NodeTable.Chosen)
     def chosen(self, event: NodeTable.Chosen) -> None:
@@ -171,7 +208,7 @@ class DebugScreen(Screen[None]):
     @on(TimelineBar.Sought)
     def sought(self, event: TimelineBar.Sought) -> None:
         """A step was pointed at."""
-        self.press(f"goto {event.position}")
+        self.move(f"goto {event.position}")
 
     # Keys.
 
@@ -192,17 +229,17 @@ class DebugScreen(Screen[None]):
         """A motion, as often as the count says."""
         count = self.take_count()
         if count != 0:
-            self.press(f"{command} {count or 1}")
+            self.move(f"{command} {count or 1}")
 
     def action_start(self) -> None:
         """To the start."""
         self.take_count()
-        self.press("goto start")
+        self.move("goto start")
 
     def action_end(self) -> None:
         """To the end, or to the step that the count says."""
         count = self.take_count()
-        self.press("goto end" if count is None else f"goto {min(count, self.session.total)}")
+        self.move("goto end" if count is None else f"goto {min(count, self.session.total)}")
 
     def action_select(self, rows: int) -> None:
         """Move the selection down the reverse order, or up."""
@@ -241,6 +278,10 @@ class DebugScreen(Screen[None]):
         """The command line, with the beginning of a change."""
         self.begin(edit_line(self.shown))
 
+    def action_compare(self) -> None:
+        """The command line, with the beginning of a comparison."""
+        self.begin("compare ")
+
     def action_export(self) -> None:
         """The command line, with the beginning of an export."""
         self.begin("export ")
@@ -251,27 +292,39 @@ class DebugScreen(Screen[None]):
 
     def action_enter_pane(self) -> None:
         """Give the next pane the keys that are its own."""
-        self.focus_next()
+        if self.focused is None and self.query_one(DetailTabs).active == OUTPUT:
+            self.query_one(OutputPane).focus()
+        else:
+            self.focus_next()
 
     def action_release(self) -> None:
         """Leave the pane or the output; follow the current node again; forget a count."""
         self.query_one(Prompt).close()
         self.count = ""
         self.scene = self.shown.following()
-        tabs = self.query_one(DetailTabs)
-        if tabs.active == OUTPUT:
-            tabs.open(WHY)
+        self.leave_output()
 
     def action_reload(self) -> None:
         """Read the file again; where it is wrong now, keep the last good run and say why."""
         try:
             self.document = reloaded(self.document, self.session)
         except BpstepError as error:
-            self.say(tuple(Text(line) for line in error_text(error).splitlines()))
+            self.forget_fault()
+            self.reload_fault = tuple(Text(line) for line in error_text(error).splitlines())
+            self.say(self.reload_fault)
             return
+        self.forget_fault()
+        self.leave_output()
+        self.tell(f"read again: {self.document.file}")
         self.about = self.document.about
         if self.document.session is not None:
             self.scene = self.shown.moved(self.document.session)
+
+    def forget_fault(self) -> None:
+        """What was wrong with the file when it was read last is out of date."""
+        stale = set(map(id, self.reload_fault))
+        self.lines = tuple(line for line in self.lines if id(line) not in stale)
+        self.reload_fault = ()
 
     # Keys of the whole app, which are text while a line is typed.
 

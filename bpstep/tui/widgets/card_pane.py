@@ -8,18 +8,35 @@ from rich.text import Text
 from textual.events import Resize
 from textual.reactive import reactive
 
+from bpstep.render import lines as ui
+from bpstep.session import listing
 from bpstep.session.card import Card, card
+from bpstep.session.listing import NodeRow
+from bpstep.session.places import place
 from bpstep.tui.draw.card import arrival, card_lines, tensor_lines, title
 from bpstep.tui.draw.fit import cut
 from bpstep.tui.scene import Scene
-from bpstep.tui.widgets.text_pane import TextPane
+from bpstep.tui.widgets.lines_pane import LinesPane
 
 MOST_ROWS = 40
 """Of more contributions those around the latest are shown."""
 
+HELD = "   held: Esc follows"
+NO_NODES = "There are no nodes: the program runs no forward pass."
 
-class CardPane(TextPane):
-    """Value, local derivatives, contributions with the running sum, what is awaited."""
+
+class CardPane(LinesPane):
+    """Value, local derivatives, contributions with the running sum, what is awaited.
+
+    The contribution of this step is kept in sight.
+    """
+
+    TABLES = False
+    """Its table is made for the width there is."""
+
+    DEFAULT_CSS = """
+    CardPane { overflow-x: hidden; scrollbar-gutter: stable; }
+    """
 
     scene: reactive[Scene | None] = reactive(None, repaint=False)
 
@@ -28,7 +45,7 @@ class CardPane(TextPane):
         self.watch_scene()
 
     def on_resize(self, event: Resize) -> None:
-        """The columns of the card follow the width."""
+        """The title is cut to the width."""
         self.watch_scene()
 
     def watch_scene(self) -> None:
@@ -37,22 +54,43 @@ class CardPane(TextPane):
             return
         if self.scene.selected is None:
             self.border_title, self.border_subtitle = Text("card"), Text("")
-            self.show([Text("There are no nodes: the program runs no forward pass.")])
+            self.lay(lambda width: [Text(NO_NODES)])
             return
         shown = card(self.scene.session, self.scene.selected, MOST_ROWS)
-        self.border_title = Text(cut(title(shown), max(1, self.size.width - 2)))
+        held = self.held(self.scene)
+        named = cut(title(shown), max(1, self.size.width - 4 - len(held)))
+        self.border_title = Text.assemble(named, (held, ui.OPEN))
         self.border_subtitle = arrival(shown)
-        self.show(self.lines(shown))
+        ended = place(self.scene.session).after is not None
+        end = listing.row(self.scene.session, self.scene.selected) if ended else None
+        self.lay(lambda width: self.lines(shown, width, end))
 
-    def lines(self, shown: Card) -> Iterator[Text]:
+    def held(self, scene: Scene) -> str:
+        """Says that the selection stays where it was moved to."""
+        return "" if scene.chosen is None else HELD
+
+    def lines(self, shown: Card, width: int, end: NodeRow | None) -> Iterator[Text]:
         """The lines of the card."""
-        return card_lines(shown, self.columns)
+        return card_lines(shown, width, end)
+
+    def settle(self) -> None:
+        """The contribution of this step is in sight, and as much as can be of what is above it."""
+        height = self.scrollable_content_region.height
+        if self.is_mounted and height > 0:
+            here = self.view.row_of(ui.HERE) or 0
+            below = 1 if height > 1 else 0
+            top = 0 if here < height else here - height + 1 + below
+            self.scroll_to(y=top, animate=False, immediate=True)
 
 
 class FullCardPane(CardPane):
     """The card, and below it the numbers of its tensors."""
 
-    def lines(self, shown: Card) -> Iterator[Text]:
+    def held(self, scene: Scene) -> str:
+        """Here Esc goes back."""
+        return ""
+
+    def lines(self, shown: Card, width: int, end: NodeRow | None) -> Iterator[Text]:
         """The lines of the card, then tensors written out."""
-        yield from super().lines(shown)
+        yield from super().lines(shown, width, end)
         yield from tensor_lines(shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.text import Text
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.reactive import reactive
@@ -15,6 +16,8 @@ from bpstep.tui.widgets.output_pane import OutputPane
 from bpstep.tui.widgets.why_pane import WhyPane
 
 WHY, GRADIENTS, ABOUT, OUTPUT = "why", "gradients", "about", "output"
+
+LEAVE = "Esc or a motion: back   Tab: scroll"
 
 
 class DetailTabs(Vertical):
@@ -77,6 +80,11 @@ class DetailTabs(Vertical):
     def open(self, pane: str) -> None:
         """Bring a pane into sight."""
         self.tabs.active = pane
+
+    @on(TabbedContent.TabActivated)
+    def tell_how_to_leave(self) -> None:
+        """The output, which came up by itself, says how to get rid of it."""
+        self.border_subtitle = LEAVE if self.active == OUTPUT else ""
 
     def turn(self, steps: int) -> None:
         """Bring the pane of a tab further on, or back, into sight."""

@@ -5,15 +5,19 @@ from __future__ import annotations
 from rich.text import Text
 from textual.reactive import reactive
 
-from bpstep.tui.widgets.text_pane import TextPane
+from bpstep.tui.widgets.lines_pane import LinesPane
 
 
-class OutputPane(TextPane):
+class OutputPane(LinesPane):
     """The lines of all commands so far, the last in sight."""
 
     lines: reactive[tuple[Text, ...]] = reactive((), repaint=False)
 
     def watch_lines(self) -> None:
         """Something was said."""
-        self.show(self.lines)
-        self.call_after_refresh(self.scroll_end, animate=False)
+        lines = self.lines
+        self.lay(lambda width: lines)
+
+    def settle(self) -> None:
+        """The last line is in sight."""
+        self.scroll_to(0, self.max_scroll_y, animate=False, immediate=True)

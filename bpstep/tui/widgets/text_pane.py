@@ -55,8 +55,3 @@ class TextPane(VerticalScroll, can_focus=True):
             self.scroll_end(animate=False)
         else:
             self.scroll_home(animate=False)
-
-    @property
-    def columns(self) -> int:
-        """The columns there are for a line, one kept for the scroll bar."""
-        return max(1, self.content_region.width - 1)
