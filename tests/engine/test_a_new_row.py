@@ -70,7 +70,8 @@ import sys
 
 import pytest
 
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-k", "cube or radius", *sys.argv[1:]]))
+quiet = ["-q", "-n0", "-p", "no:cacheprovider", "-k", "cube or radius"]
+sys.exit(pytest.main([*quiet, *sys.argv[1:]]))
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import ClassVar
 
 from rich.text import Text
@@ -29,6 +30,16 @@ class Books(OptionList):
         Binding("j", "cursor_down", show=False),
         Binding("k", "cursor_up", show=False),
     ]
+
+    def action_page_up(self) -> None:
+        """As Textual's, which cannot turn a page of a list that is not laid out yet."""
+        with suppress(KeyError):
+            super().action_page_up()
+
+    def action_page_down(self) -> None:
+        """As Textual's, with the same exception."""
+        with suppress(KeyError):
+            super().action_page_down()
 
 
 class LibraryScreen(Once[str | None]):
