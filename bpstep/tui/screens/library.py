@@ -34,12 +34,12 @@ class Books(OptionList):
     def action_page_up(self) -> None:
         """As Textual's, which cannot turn a page of a list that is not laid out yet."""
         with suppress(KeyError):
-            super().action_page_up()
+            super().action_page_up()  # type: ignore[no-untyped-call]
 
     def action_page_down(self) -> None:
         """As Textual's, with the same exception."""
         with suppress(KeyError):
-            super().action_page_down()
+            super().action_page_down()  # type: ignore[no-untyped-call]
 
 
 class LibraryScreen(Once[str | None]):
