@@ -42,7 +42,7 @@ class Replay:
     @property
     def largest(self) -> float:
         """The largest finite size of a recorded value that is evaluated again."""
-        return max((_size(self._recorded[step.node]) for step in self._steps), default=0.0)
+        return max((largest_size(self._recorded[step.node]) for step in self._steps), default=0.0)
 
     def values(self, overrides: Mapping[int, Value]) -> list[Value]:
         """The value of every node, in tape order, with some of the sources changed.
@@ -76,7 +76,7 @@ def recorded_values(graph: Graph) -> list[Value]:
     return values
 
 
-def _size(value: Value) -> float:
+def largest_size(value: Value) -> float:
     """The largest finite size of an element."""
     if isinstance(value, float):
         return abs(value) if math.isfinite(value) else 0.0

@@ -249,7 +249,10 @@ def with_hidden(course: Course, found: Judgement) -> Judgement:
     Unless the differences know the gradient well enough to have seen what it does.
     """
     slope, gradient, point = _estimate(found.evidence), course.gradient, course.point
-    if point.accuracy.resolves(gradient, slope, point.tape.loss):
+    # An output that stays the same to the bit may have swallowed the element in rounding: then it
+    # shows nothing of what any edge does.
+    swallowed = slope.value == gradient == 0 and point.swallows
+    if point.accuracy.resolves(gradient, slope, point.tape.loss) and not swallowed:
         return found
     floor = point.accuracy.relative * abs(gradient)
     effects = [
@@ -258,7 +261,7 @@ def with_hidden(course: Course, found: Judgement) -> Judgement:
     ]
     effects = [(wrong, effect) for wrong, effect in effects if not abs(effect) <= floor]
     total = sum(effect for _, effect in effects)
-    if not effects or abs(total) > BOUNDS * slope.bound + floor:
+    if not effects or (abs(total) > BOUNDS * slope.bound + floor and not swallowed):
         return found
     return replace(found, evidence=mismatch(course, effects[0][0], slope, unresolved=True))
 

@@ -16,6 +16,7 @@ from bpstep.analysis.again import Again
 from bpstep.analysis.audit import WrongEdge, audit
 from bpstep.analysis.elements import element
 from bpstep.analysis.finding import UsedConvention
+from bpstep.analysis.forward import largest_size
 from bpstep.analysis.sweep import Element
 from bpstep.analysis.tape import Tape, detaches
 from bpstep.engine.arithmetic import Array, Value
@@ -96,6 +97,15 @@ class Point:
     def wrong(self) -> tuple[WrongEdge, ...]:
         """What the audit finds wrong in the ledger, in reverse tape order."""
         return audit(self.graph, self.ledger)
+
+    @cached_property
+    def swallows(self) -> bool:
+        """Whether values on the tape are so large that their rounding hides others from the output.
+
+        A leaf that the output then does not move with may have a gradient all the same.
+        """
+        largest = max((largest_size(value) for value in self.tape.values), default=0.0)
+        return self.accuracy.epsilon * largest > self.accuracy.floor * max(1.0, abs(self.tape.loss))
 
     def blame(self, nodes: Sequence[int]) -> WrongEdge | None:
         """The first wrong edge, from the output, whose error can reach one of these nodes."""
