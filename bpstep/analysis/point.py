@@ -104,7 +104,9 @@ class Point:
 
         A leaf that the output then does not move with may have a gradient all the same.
         """
-        largest = max((largest_size(value) for value in self.tape.values), default=0.0)
+        values = self.tape.values
+        whole = [np.array(values)] if self.graph.is_plain else values
+        largest = max((largest_size(value) for value in whole), default=0.0)
         return self.accuracy.epsilon * largest > self.accuracy.floor * max(1.0, abs(self.tape.loss))
 
     def blame(self, nodes: Sequence[int]) -> WrongEdge | None:

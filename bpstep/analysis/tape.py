@@ -187,7 +187,7 @@ class Tape:
         self, sources: frozenset[int], moving: list[int], freed: list[tuple[int, ...]]
     ) -> int:
         """How many numbers a point holds at once, at most."""
-        sizes = [1 if type(value) is float else np.size(value) for value in self.values]
+        sizes = [1] * len(self.values) if self._plain else [np.size(v) for v in self.values]
         live = widest = sum(sizes[source] for source in sources)
         for node, gone in zip(moving, freed, strict=True):
             live += sizes[node]
