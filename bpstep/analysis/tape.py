@@ -187,7 +187,11 @@ class Tape:
         self, sources: frozenset[int], moving: list[int], freed: list[tuple[int, ...]]
     ) -> int:
         """How many numbers a point holds at once, at most."""
-        sizes = [1] * len(self.values) if self._plain else [np.size(v) for v in self.values]
+        if self._plain:
+            counts = np.fromiter(map(len, freed), np.int64, len(freed))
+            alive = len(sources) + np.arange(1, len(freed) + 1) - np.cumsum(counts) + counts
+            return int(alive.max(initial=len(sources)))
+        sizes = [np.size(value) for value in self.values]
         live = widest = sum(sizes[source] for source in sources)
         for node, gone in zip(moving, freed, strict=True):
             live += sizes[node]
@@ -237,6 +241,6 @@ def detaches(graph: Graph, output: int) -> list[int]:
 def _operands(graph: Graph, output: int) -> list[tuple[int, ...]]:
     """The operands of every node up to one."""
     tape = graph.columns()
-    flat, first = tape.operand.tolist(), tape.first[: output + 1].tolist()
+    flat, first = tuple(tape.operand.tolist()), tape.first[: output + 1].tolist()
     ends = [*first[1:], int(np.searchsorted(tape.consumer, output, side="right"))]
-    return [tuple(flat[begin:end]) for begin, end in zip(first, ends, strict=True)]
+    return [flat[begin:end] for begin, end in zip(first, ends, strict=True)]
