@@ -278,8 +278,11 @@ def test_tabs_go_round_and_empty_ones_are_left_out() -> None:
     # One after the other in the same app: each begins where the one before has ended.
     shown = {
         "t": "gradients",
-        "t s": "about",
-        "t j": "why",
+        "t s": "check",
+        "t j": "update",
+        "t t": "source",
+        "t  s": "about",
+        "t  j": "why",
         "T": "about",
         f"{said} T": "about",
         f"{said} t": "why",
@@ -347,7 +350,7 @@ def test_reload_keeps_the_place_and_the_breakpoints(file: Path) -> None:
 
     assert edited(file, "2 s b", "w: 3", "w: 5", "r", look) == (2, 100.0, 1)
     assert edited(file, "", "w: 5", "w: 6", "r", told) == ["read again: mine.yaml"]
-    assert "As it is" in edited(file, "", "As it was", "As it is", "r t t", text)
+    assert "As it is" in edited(file, "", "As it was", "As it is", "r T", text)
 
 
 def test_a_reload_of_a_wrong_file_keeps_the_last_good_run_and_shows_the_line(file: Path) -> None:

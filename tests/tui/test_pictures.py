@@ -22,7 +22,7 @@ VIEWS = {
     "breakpoints": ("full", "6 s b j j b g c"),
     "card": ("full", "6 s enter"),
     "gradients": ("full", "8 s t"),
-    "about": ("full", "t t"),
+    "about": ("full", "T"),
     "output": ("full", f"6 s colon {typed('list')} enter"),
     "mistake": ("full", f"6 s colon {typed('print grad(pp)')} enter"),
     "finding": ("full", "6 s slash t a r"),

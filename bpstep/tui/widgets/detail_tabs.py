@@ -1,6 +1,8 @@
-"""The tabs beside the list: why, gradients, what the scenario is about, what commands said."""
+"""The tabs beside the graph: why, gradients, check, update, paths, source, and more when needed."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from rich.text import Text
 from textual import on
@@ -11,11 +13,25 @@ from textual.widgets import TabbedContent, TabPane, Tabs
 
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.about_pane import AboutPane
+from bpstep.tui.widgets.check_pane import CheckPane
 from bpstep.tui.widgets.node_table import Gradients
 from bpstep.tui.widgets.output_pane import OutputPane
+from bpstep.tui.widgets.paths_pane import PathsPane
+from bpstep.tui.widgets.source_pane import SourcePane
+from bpstep.tui.widgets.update_pane import UpdatePane
 from bpstep.tui.widgets.why_pane import WhyPane
 
 WHY, GRADIENTS, ABOUT, OUTPUT = "why", "gradients", "about", "output"
+
+SCENE_PANES: Final = {
+    WHY: WhyPane,
+    GRADIENTS: Gradients,
+    "check": CheckPane,
+    "update": UpdatePane,
+    "paths": PathsPane,
+    "source": SourcePane,
+}
+"""The panes about the scene, in the order of their tabs."""
 
 LEAVE = "Esc or a motion: back   Tab: scroll"
 
@@ -40,10 +56,9 @@ class DetailTabs(Vertical):
     def compose(self) -> ComposeResult:
         """The panes, and the tabs made from them."""
         with TabbedContent(initial=WHY):
-            with TabPane(WHY, id=WHY):
-                yield WhyPane().data_bind(DetailTabs.scene)
-            with TabPane(GRADIENTS, id=GRADIENTS):
-                yield Gradients().data_bind(DetailTabs.scene)
+            for name, pane in SCENE_PANES.items():
+                with TabPane(name, id=name):
+                    yield pane().data_bind(DetailTabs.scene)
             with TabPane(ABOUT, id=ABOUT):
                 yield AboutPane().data_bind(DetailTabs.about)
             with TabPane(OUTPUT, id=OUTPUT):
@@ -88,7 +103,7 @@ class DetailTabs(Vertical):
 
     def turn(self, steps: int) -> None:
         """Bring the pane of a tab further on, or back, into sight."""
-        shown = [pane for pane in (WHY, GRADIENTS, ABOUT, OUTPUT) if self._has(pane)]
+        shown = [pane for pane in (*SCENE_PANES, ABOUT, OUTPUT) if self._has(pane)]
         here = shown.index(self.active) if self.active in shown else 0
         self.open(shown[(here + steps) % len(shown)])
 

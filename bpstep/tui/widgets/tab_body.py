@@ -1,0 +1,42 @@
+"""What stands under a tab: lines about the scene, made only while they are in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.text import Text
+from textual.events import Show
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from bpstep.tui.scene import Scene
+from bpstep.tui.widgets.lines_pane import LinesPane
+
+
+class TabBody(LinesPane):
+    """Lines for a scene. A pane behind another tab costs nothing, and catches up when it shows."""
+
+    DEFAULT_CSS = """
+    TabBody { padding: 0 1; }
+    """
+
+    scene: reactive[Scene | None] = reactive(None, repaint=False)
+
+    def fill(self, scene: Scene, width: int) -> Iterable[Text]:
+        """The lines for so many columns."""
+        raise NotImplementedError
+
+    @property
+    def in_sight(self) -> bool:
+        """Whether this is under the open tab."""
+        return isinstance(self.parent, Widget) and self.parent.display
+
+    def on_show(self, event: Show) -> None:
+        """The tab was opened: catch up."""
+        self.watch_scene()
+
+    def watch_scene(self) -> None:
+        """Another position, selection or run."""
+        scene = self.scene
+        if scene is not None and self.in_sight:
+            self.lay(lambda width: self.fill(scene, width))
