@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pytest
 import textual
@@ -30,6 +31,15 @@ def normal(svg: str) -> str:
     """A picture without outside links, and without what differs from run to run."""
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
     return re.sub(r"terminal-\d+", "terminal", svg)
+
+
+@pytest.fixture(autouse=True)
+def no_memory(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test begins with nothing remembered, and leaves what its user remembers alone."""
+    folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
+    return folder
 
 
 @pytest.fixture
