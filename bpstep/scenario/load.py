@@ -22,6 +22,7 @@ from bpstep.scenario.model import (
     Tolerance,
     UpdateSpec,
 )
+from bpstep.scenario.names import Names
 from bpstep.scenario.problems import Problems, whole_file
 from bpstep.scenario.source import Source, Span
 from bpstep.scenario.tensors import read_tensor
@@ -108,7 +109,14 @@ def _assembled(source: Source, given: str, merged: Merged, form: File, built: Bu
         notes={**remarks, **form.notes},
         predict=tuple(Question(q.at, q.ask, q.answer, q.hint) for q in form.predict),
         lines={name: key.line for name, key in built.names.defined.items()},
+        inherited=_inherited(source, built.names),
     )
+
+
+def _inherited(own: Source, names: Names) -> dict[str, Source]:
+    """The file of each name that is written in another one."""
+    places = ((name, key.scalar.source) for name, key in names.defined.items())
+    return {name: source for name, source in places if source is not own}
 
 
 def _entry_text(entry: Entry) -> EntryText:

@@ -11,6 +11,7 @@ from bpstep.engine.graph import Graph
 from bpstep.engine.program import Run, Settings, Statement, execute
 from bpstep.scenario.leaves import Leaf
 from bpstep.scenario.plan import Plan
+from bpstep.scenario.source import Source
 
 Plain = object  # a number, or a nested list of numbers, as in the file
 
@@ -81,7 +82,7 @@ class Scenario:
     """A scenario that has been loaded; it can be recorded and run any number of times.
 
     path is the file as it was given, name its short name; lines gives the line of each leaf
-    and entry in its own file.
+    and entry in its own file, and inherited that file, where it is one that this one extends.
     """
 
     path: str
@@ -102,6 +103,7 @@ class Scenario:
     notes: Mapping[str, str]
     predict: tuple[Question, ...]
     lines: Mapping[str, int]
+    inherited: Mapping[str, Source]
 
     def __repr__(self) -> str:
         return f"<Scenario {self.name}: {self.title}>"

@@ -50,6 +50,9 @@ def test_mappings_merge_and_the_base_keeps_its_place(base):
     assert loaded.settings.buffers == "accumulate"
     assert [check.wrt for check in loaded.checks] == ["w"]
     assert loaded.lines["new"] == 4
+    assert loaded.lines["q"] == 6
+    elsewhere = {name: source.path for name, source in loaded.inherited.items()}
+    assert elsewhere == dict.fromkeys(["w", "t", "q", "loss", "extra"], str(base / "base.yaml"))
 
 
 def test_what_belongs_to_the_base_alone_is_not_inherited(base):
