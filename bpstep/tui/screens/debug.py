@@ -12,48 +12,42 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
-from textual.screen import Screen
-from textual.widgets import Footer, Input, TabbedContent
+from textual.widgets import Footer, Input
 
 from bpstep.engine.errors import BpstepError
 from bpstep.render.errors import error_text
 from bpstep.session.commands import COMMANDS
 from bpstep.session.session import Session
-from bpstep.tui import find
 from bpstep.tui.begun import breakpoint_line, edit_line
 from bpstep.tui.document import Document, reloaded
-from bpstep.tui.keys import DEBUG_KEYS, DIGITS, bindings
+from bpstep.tui.keys import DEBUG_KEYS, bindings
 from bpstep.tui.palette_commands import SessionCommands
 from bpstep.tui.runner import Result, carry_out
 from bpstep.tui.scene import Scene
 from bpstep.tui.screens.card import CardScreen
+from bpstep.tui.screens.counting import CountingScreen
+from bpstep.tui.screens.showing import ShowingScreen
+from bpstep.tui.screens.speaking import SpeakingScreen
 from bpstep.tui.widgets.card_pane import CardPane
-from bpstep.tui.widgets.detail_tabs import OUTPUT, WHY, DetailTabs
-from bpstep.tui.widgets.node_table import NodeTable, ReverseOrder
+from bpstep.tui.widgets.choosing import NodeOpened
+from bpstep.tui.widgets.detail_tabs import OUTPUT, DetailTabs
+from bpstep.tui.widgets.node_table import ReverseOrder
 from bpstep.tui.widgets.output_pane import OutputPane
 from bpstep.tui.widgets.prompt import Prompt
 from bpstep.tui.widgets.status_bar import StatusBar
 from bpstep.tui.widgets.timeline_bar import TimelineBar
 from bpstep.tui.widgets.too_small import TooSmall
 
-MOST_DIGITS = 9
-LIST_WIDTH = 34
-"""Columns that the list takes, with its frame, and the frame of the tabs beside it."""
 EDGES = {True: "This is the end of the program.", False: "This is the start."}
-MOST_LINES = 2000
-"""So many lines of output are kept."""
 
 
-class DebugScreen(Screen[None]):
+class DebugScreen(CountingScreen, ShowingScreen, SpeakingScreen):
     """Owns a session. A key or a command makes another, and the panes are bound to it."""
 
     AUTO_FOCUS = ""
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(DEBUG_KEYS), *DIGITS]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(DEBUG_KEYS)]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {SessionCommands}
 
-    scene: reactive[Scene | None] = reactive(None, repaint=False)
-    count: reactive[str] = reactive("", repaint=False)
-    lines: reactive[tuple[Text, ...]] = reactive((), repaint=False)
     about: reactive[str] = reactive("", repaint=False)
 
     def __init__(self, document: Document, session: Session) -> None:
@@ -61,8 +55,6 @@ class DebugScreen(Screen[None]):
         self.document = document
         self.set_reactive(DebugScreen.scene, Scene(session))
         self.set_reactive(DebugScreen.about, document.about)
-        self.before_find: Scene | None = None
-        self.wide_output = False
         self.reload_fault: tuple[Text, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -79,17 +71,6 @@ class DebugScreen(Screen[None]):
         yield TimelineBar().data_bind(DebugScreen.scene)
         yield Prompt([command.name for command in COMMANDS])
         yield Footer(show_command_palette=False, compact=True)
-
-    @property
-    def shown(self) -> Scene:
-        """What is shown."""
-        assert self.scene is not None, "a scene is given when the screen is made"
-        return self.scene
-
-    @property
-    def session(self) -> Session:
-        """The session, as it is now."""
-        return self.shown.session
 
     # Commands: typed, chosen or bound to keys, all are carried out here.
 
@@ -113,12 +94,6 @@ class DebugScreen(Screen[None]):
         if self.session.position == before.position and self.session.run is before.run:
             self.tell(EDGES[self.session.position == self.session.total])
 
-    def leave_output(self) -> None:
-        """Back from the output to the step."""
-        tabs = self.query_one(DetailTabs)
-        if tabs.active == OUTPUT:
-            tabs.open(WHY)
-
     def choose(self, text: str) -> None:
         """Carry out a command that was chosen from the palette."""
         result = self.do(text)
@@ -138,70 +113,11 @@ class DebugScreen(Screen[None]):
         else:
             self.query_one(Prompt).fail(result.fault)
 
-    def say(self, lines: tuple[Text, ...], quiet: bool = False) -> None:
-        """Add lines to the output, and bring it into sight unless the panes show it all."""
-        if lines:
-            self.lines = (*self.lines, *lines)[-MOST_LINES:]
-            if quiet:
-                self.leave_output()
-            else:
-                longest = max(line.cell_len for line in lines)
-                self.wide_output = longest > self.size.width - LIST_WIDTH
-                self.query_one(DetailTabs).open(OUTPUT)
-                self.make_room(OUTPUT)
-
-    def warn(self, message: str | None) -> None:
-        """Say what could not be done."""
-        if message is not None:
-            self.notify(message, severity="error", markup=False)
-
-    def tell(self, message: str) -> None:
-        """Say something in passing, in place of what was said before."""
-        self.app.clear_notifications()
-        self.notify(message, markup=False, timeout=3)
-
-    def begin(self, text: str = "") -> None:
-        """Open the command line with some text in it."""
-        self.query_one(Prompt).open("command", text, find.labels(self.shown))
-
-    # Finding: the selection moves while a name is typed.
-
-    @on(Prompt.Typed)
-    def typed(self, event: Prompt.Typed) -> None:
-        """A name is being typed: select the first node that it fits."""
-        if event.mode == "find":
-            found = find.find_node(self.before_find or self.shown, event.text)
-            if found is None:
-                self.query_one(Prompt).fail("no node has that in its name")
-            else:
-                self.scene = self.shown.choosing(found)
-
-    @on(Prompt.Closed)
-    def left(self, event: Prompt.Closed) -> None:
-        """A line was left: what it selected on the way is given up."""
-        if event.mode == "find" and self.before_find is not None:
-            self.scene = self.before_find
-
     # Panes.
 
-    @on(TabbedContent.TabActivated)
-    def turned(self, event: TabbedContent.TabActivated) -> None:
-        """Another tab."""
-        self.make_room(event.pane.id)
-
-    def make_room(self, pane: str | None) -> None:
-        """Output gets more lines where there are few; wide tables, the columns of the list too."""
-        self.set_class(pane == OUTPUT, "-output")
-        self.set_class(pane == OUTPUT and self.wide_output, "-reading")
-
-    @on(NodeTable.Chosen)
-    def chosen(self, event: NodeTable.Chosen) -> None:
-        """A line of a list was chosen."""
-        self.scene = self.shown.choosing(event.index)
-
-    @on(NodeTable.Opened)
-    def opened(self, event: NodeTable.Opened) -> None:
-        """A line of a list was opened."""
+    @on(NodeOpened)
+    def opened(self, event: NodeOpened) -> None:
+        """A node was opened in a pane."""
         self.scene = self.shown.choosing(event.index)
         self.action_card()
 
@@ -215,15 +131,6 @@ class DebugScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a line is typed, keys are text."""
         return not isinstance(self.focused, Input)
-
-    def take_count(self) -> int | None:
-        """The count before a key, which is used up by it."""
-        count, self.count = self.count, ""
-        return int(count) if count else None
-
-    def action_digit(self, digit: int) -> None:
-        """A digit of a count."""
-        self.count = f"{self.count}{digit}"[:MOST_DIGITS]
 
     def action_motion(self, command: str) -> None:
         """A motion, as often as the count says."""
@@ -267,8 +174,7 @@ class DebugScreen(Screen[None]):
 
     def action_find(self) -> None:
         """Find a node."""
-        self.before_find = self.shown
-        self.query_one(Prompt).open("find")
+        self.begin_find()
 
     def action_command(self) -> None:
         """The command line."""
@@ -322,8 +228,7 @@ class DebugScreen(Screen[None]):
 
     def forget_fault(self) -> None:
         """What was wrong with the file when it was read last is out of date."""
-        stale = set(map(id, self.reload_fault))
-        self.lines = tuple(line for line in self.lines if id(line) not in stale)
+        self.unsay(self.reload_fault)
         self.reload_fault = ()
 
     # Keys of the whole app, which are text while a line is typed.

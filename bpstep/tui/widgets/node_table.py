@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
 from textual.geometry import Region, Size
-from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -16,6 +14,7 @@ from textual.strip import Strip
 from bpstep.session import listing
 from bpstep.tui.draw.nodes import Columns, heads, node_line
 from bpstep.tui.scene import Scene
+from bpstep.tui.widgets.choosing import NodeChosen, NodeOpened
 
 HEADS = 1
 """Lines at the top that do not scroll."""
@@ -39,18 +38,6 @@ class NodeTable(ScrollView, can_focus=True):
     ]
 
     scene: reactive[Scene | None] = reactive(None, repaint=False)
-
-    @dataclass
-    class Chosen(Message):
-        """A node was chosen in the list."""
-
-        index: int
-
-    @dataclass
-    class Opened(Message):
-        """The card of a node is asked for."""
-
-        index: int
 
     def row_of(self, scene: Scene, index: int) -> int:
         """The line of a node."""
@@ -113,7 +100,7 @@ class NodeTable(ScrollView, can_focus=True):
         row = event.y - self.gutter.top - HEADS + round(self.scroll_offset.y)
         if self.scene is not None and 0 <= row < len(self.scene.nodes):
             index = self.node_at(self.scene, row)
-            self.post_message(self.Opened(index) if event.chain > 1 else self.Chosen(index))
+            self.post_message(NodeOpened(index) if event.chain > 1 else NodeChosen(index))
 
     def action_move(self, rows: int) -> None:
         """Choose a line further down or up."""
@@ -133,7 +120,7 @@ class NodeTable(ScrollView, can_focus=True):
         """Choose the node of a line, or of the nearest there is."""
         if self.scene is not None and self.scene.nodes:
             row = min(max(row, 0), len(self.scene.nodes) - 1)
-            self.post_message(self.Chosen(self.node_at(self.scene, row)))
+            self.post_message(NodeChosen(self.node_at(self.scene, row)))
 
 
 class ReverseOrder(NodeTable):

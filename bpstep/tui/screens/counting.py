@@ -1,0 +1,30 @@
+"""Counts before keys, as in vi: digits are collected, and the next key takes them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from bpstep.tui.keys import DIGITS
+
+MOST_DIGITS = 9
+
+
+class CountingScreen(Screen[None]):
+    """Collects the digits of a count."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*DIGITS]
+
+    count: reactive[str] = reactive("", repaint=False)
+
+    def action_digit(self, digit: int) -> None:
+        """A digit of a count."""
+        self.count = f"{self.count}{digit}"[:MOST_DIGITS]
+
+    def take_count(self) -> int | None:
+        """The count before a key, which is used up by it."""
+        count, self.count = self.count, ""
+        return int(count) if count else None
