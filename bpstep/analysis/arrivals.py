@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from bpstep.analysis.progress import breathing
 from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.ledger import Ledger
@@ -31,7 +32,7 @@ def links(graph: Graph, output: int) -> Mapping[int, Sequence[Link]]:
     reached = [False] * (output + 1)
     reached[output] = graph.requires_grad(output)
     found: dict[int, list[Link]] = defaultdict(list)
-    for source in range(output, -1, -1):
+    for source in breathing(range(output, -1, -1)):
         if reached[source]:
             for target, places in _receivers(graph, source).items():
                 reached[target] = True

@@ -20,6 +20,7 @@ from bpstep.analysis.forward import recorded_values
 from bpstep.analysis.motions import Motion
 from bpstep.analysis.moved import Flags
 from bpstep.analysis.owed import SUM_ROUNDINGS, Owed
+from bpstep.analysis.progress import breathing
 from bpstep.analysis.screening import cleared
 from bpstep.analysis.slopes import Slopes, slopes
 from bpstep.engine.arithmetic import Array, Value
@@ -119,7 +120,7 @@ class _Audit:
         weak: list[WrongEdge] = []
         local = {link: found for link, (_, found) in self.measured.items()}
         clear = cleared(self.ledger, self.adjoints, self.links, local, self.relative)
-        for node in range(self.ledger.output, -1, -1):
+        for node in breathing(range(self.ledger.output, -1, -1)):
             if node not in clear and (node == self.ledger.output or node in self.links):
                 yield from self._at_node(node, weak)
         yield from weak

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from bpstep.analysis.batch import moving
+from bpstep.analysis.progress import breathing
 from bpstep.engine.arithmetic import Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.operation import Operation, parameters
@@ -23,7 +24,7 @@ def signature(graph: Graph, values: Sequence[Value]) -> Mapping[int, Code]:
     """
     codes: dict[int, Code] = {}
     with np.errstate(all="ignore"):
-        for node in range(len(graph)):
+        for node in breathing(range(len(graph))):
             operation = graph.operation(node)
             if operation is not None and operation.records and operation.branch is not None:
                 codes[node] = _code(graph, node, operation, values)

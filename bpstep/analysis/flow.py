@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bpstep.analysis.progress import STRIDE, breathing, counted
 from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.ledger import Ledger
@@ -68,7 +69,7 @@ def flow(ledger: Ledger, rate: float) -> Flow:
     """The figures of one reverse pass; ``rate`` is the learning rate of the update ratios."""
     graph = ledger.graph
     nodes = graph.visible()
-    rows = tuple(_row(ledger, node, rate) for node in nodes)
+    rows = tuple(_row(ledger, node, rate) for node in counted(nodes, len(nodes), "nodes", STRIDE))
     bad = (graph.label(node) for node in nodes if not np.all(np.isfinite(graph.values[node])))
     return Flow(rate, rows, next(bad, None), _first_step(ledger))
 
@@ -124,7 +125,7 @@ def _first_step(ledger: Ledger) -> int | None:
     if ledger.graph.is_plain:
         broken = np.flatnonzero(~np.isfinite(ledger.arrays()["value"]))
         return int(broken[0]) + 2 if len(broken) else None
-    for step in range(2, len(ledger) + 1):
+    for step in breathing(range(2, len(ledger) + 1)):
         if not np.all(np.isfinite(ledger.value(step))):
             return step
     return None

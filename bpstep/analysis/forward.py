@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bpstep.analysis.progress import breathing
 from bpstep.engine.arithmetic import Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.operation import finish
@@ -56,7 +57,7 @@ class Replay:
         dtype = self._dtype
         double = dtype == np.float64
         with np.errstate(all="ignore"):
-            for node, forward, operands, keywords in self._steps:
+            for node, forward, operands, keywords in breathing(self._steps):
                 result = forward(*[values[operand] for operand in operands], **keywords)
                 exact = double and type(result) is float
                 values[node] = result if exact else finish(result, dtype)

@@ -17,10 +17,14 @@ import numpy as np
 
 from bpstep.analysis.accuracy import BOUNDS
 from bpstep.analysis.extrapolation import LADDER, NO_LIMIT, Floats, Limit, extrapolate_rows
+from bpstep.analysis.progress import advance
 from bpstep.analysis.sweep import HERE, Element, Sweep
 from bpstep.analysis.tape import Flags
 
 What = Literal["kink", "jump", "edge"]
+
+NEAR_BY = "kinks near by"
+"""What the progress of a search is told as."""
 
 WALKS = 4
 """How many changes of branches that bend nothing are passed before the search is given up."""
@@ -138,6 +142,7 @@ def _cut(sweep: Sweep, walks: Sequence[_Walk], effort: _Effort) -> list[_Walk]:
     high = np.array([walk.high for walk in walks])
     rows = np.arange(len(walks))
     for k in range(effort.cuts):
+        advance(k, effort.cuts, NEAR_BY)
         grid = (_spread if k == 0 else np.linspace)(low, high, effort.points).T
         offsets = signs * np.concatenate([starts, grid], axis=1)
         same = effort.same(sweep, elements, offsets)[:, 1:]

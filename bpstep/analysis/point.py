@@ -17,6 +17,7 @@ from bpstep.analysis.audit import WrongEdge, audit
 from bpstep.analysis.elements import element
 from bpstep.analysis.finding import UsedConvention
 from bpstep.analysis.forward import largest_size
+from bpstep.analysis.progress import breathing
 from bpstep.analysis.sweep import Element
 from bpstep.analysis.tape import Tape, detaches
 from bpstep.engine.arithmetic import Array, Value
@@ -140,9 +141,8 @@ class Point:
         with np.errstate(all="ignore"):
             error = np.asarray(wrong.expected, float) - np.asarray(wrong.found, float)
         adjoints: dict[int, Array] = {wrong.node: error}
-        for source, operand, target in zip(
-            *(column.tolist() for column in edges_in_order(graph, self.output)), strict=True
-        ):
+        columns = (column.tolist() for column in edges_in_order(graph, self.output))
+        for source, operand, target in breathing(zip(*columns, strict=True)):
             if source in adjoints:
                 upstream = adjoints[source] if graph.shape(source) else float(adjoints[source])
                 sent, _ = contribution(Edge(graph, source, operand, target), upstream)
@@ -164,7 +164,7 @@ class Point:
         ledger = self.ledger
         steps = np.flatnonzero(np.isin(ledger.sources, list(self.tied))) + 2
         used: dict[UsedConvention, None] = {}
-        for step in steps.tolist():
+        for step in breathing(steps.tolist()):
             contribution = ledger.contribution(step)
             reaches = self.below(contribution.target_id).intersection(nodes)
             if contribution.convention is not None and reaches:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bpstep.analysis.extrapolation import Floats
+from bpstep.analysis.progress import advance
 from bpstep.analysis.sweep import MEMORY, MOST_ROWS
 from bpstep.analysis.tape import Branching, Flags, Given, Tape
 from bpstep.engine.arithmetic import Array, Value
@@ -77,7 +78,8 @@ class Ray:
 
     def _cut(self, low: dict[int, float], high: dict[int, float], narrow: float) -> None:
         """Narrow every interval down; all are cut in the same round."""
-        for _ in range(ROUNDS):
+        for number in range(ROUNDS):
+            advance(number, ROUNDS, "crossings")
             wide = [node for node in low if abs(high[node] - low[node]) > narrow]
             if not wide:
                 return

@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bpstep.analysis.progress import breathing, counted
 from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.ledger import Ledger
 from bpstep.engine.rules import Edge, contribution
@@ -58,7 +59,7 @@ class Routes:
         """A node sends after it has received: backwards, every sender is known in time."""
         leading = {target}
         found = []
-        for k in range(len(self.targets) - 1, -1, -1):
+        for k in breathing(range(len(self.targets) - 1, -1, -1)):
             if self.targets[k] in leading:
                 leading.add(self.sources[k])
                 found.append(k)
@@ -77,7 +78,7 @@ class Routes:
     def _totals(self) -> tuple[int, int]:
         """The number of routes and the sum of their lengths, each node's from its senders'."""
         counts, lengths = {self.ledger.output: 1}, {self.ledger.output: 0}
-        for source, edges in self.sending.items():
+        for source, edges in breathing(self.sending.items()):
             # Counts may have a million bits: they are dropped once they are passed on.
             count, length = counts.pop(source), lengths.pop(source)
             for k in edges:
@@ -198,7 +199,8 @@ def largest_routes(routes: Routes, limit: int) -> Iterator[tuple[Route, Value]]:
     route, free = search.best_from(routes.ledger.output), 0
     queue: list[tuple[float, int, Route, int, int]] = []
     serial = 0
-    for _ in range(min(limit, routes.count)):
+    wanted = min(limit, routes.count)
+    for _ in counted(range(wanted), wanted, "paths"):
         yield route, routes.share(route)
         for size, place, k in search.deviations(route, free):
             serial += 1
@@ -222,7 +224,7 @@ class _Search:
         self._size = {k: _log(routes.carry(k, 1.0)) for k in routes.edges}
         self._best = {routes.target: 0.0}
         self._choice: dict[int, int] = {}
-        for k in reversed(routes.edges):
+        for k in breathing(reversed(routes.edges)):
             source = routes.sources[k]
             size = _plus(self._size[k], self._best[routes.targets[k]])
             if source not in self._choice or size >= self._best[source]:

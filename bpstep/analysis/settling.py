@@ -23,6 +23,9 @@ from bpstep.analysis.tape import Flags
 SMALLER = (1e-3, 1e-5, 1e-7)
 """The steps that are added where the given ones are not all on one piece."""
 
+DIFFERENCES = "differences"
+"""What a sweep's progress is told as."""
+
 KNOWN_NOISE = (1.0,)
 """A sweep is too short to tell whether its rounding was underestimated."""
 
@@ -58,7 +61,7 @@ def quotients(sweep: Sweep, elements: Sequence[Element], steps: Sequence[float])
     """Move every element by every step, both ways."""
     sizes = np.array(sorted(steps, reverse=True))
     offsets = np.tile(np.concatenate([sizes, -sizes]), (len(elements), 1))
-    points = sweep.at(elements, offsets)
+    points = sweep.at(elements, offsets, what=DIFFERENCES)
     sides = (len(elements), 2, len(sizes))
     losses, moved = points.losses.reshape(sides), np.abs(points.offsets).reshape(sides)
     inside = _from_the_point(points.same.reshape(sides))

@@ -22,6 +22,7 @@ from bpstep.analysis.extrapolation import (
 )
 from bpstep.analysis.motions import Motion, alike, group
 from bpstep.analysis.moved import SIGNED, Flags, Side, Sides, both_sides
+from bpstep.analysis.progress import breathing
 from bpstep.engine.arithmetic import Value
 from bpstep.engine.graph import Graph
 
@@ -98,7 +99,7 @@ def _measured(
     rows = 0
     for number, members in enumerate(groups):
         whole = group(graph, values, [motions[k] for k in members])
-        for part in whole.chunks(CHUNK // len(SIGNED)):
+        for part in breathing(whole.chunks(CHUNK // len(SIGNED)), 1):
             waiting.append((number, (len(part), *part.result), both_sides(part)))
             rows += len(waiting[-1][2].tied)
             if rows * len(LADDER) > CHUNK:

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from bpstep.analysis.elements import Index
 from bpstep.analysis.extrapolation import Floats
+from bpstep.analysis.progress import advance
 from bpstep.analysis.tape import Branching, Flags, Given, Plan, Tape
 from bpstep.engine.arithmetic import Array
 
-MEMORY = 300_000_000
-"""How many bytes the arrays of one batch may hold at once."""
+MEMORY = 100_000_000
+"""How many bytes the arrays of one batch may hold at once: more take longer to be had."""
 
 MOST_ROWS = 20_000
 """More rows at once save nothing: the arrays no longer fit into the processor's cache."""
@@ -99,14 +100,18 @@ class Sweep:
         return max(1.0, value)
 
     def at(
-        self, elements: Sequence[Element], offsets: Floats, compared: Sequence[int] | None = None
+        self,
+        elements: Sequence[Element],
+        offsets: Floats,
+        compared: Sequence[int] | None = None,
+        what: str = "",
     ) -> Points:
         """The output with element e moved by ``offsets[e]``, of shape (elements, offsets).
 
         ``compared`` names for each offset the one whose piece counts (default: all ``HERE``). The
-        batch is cut into parts that fit into memory.
+        batch is cut into parts that fit into memory; ``what`` is what its progress is told as.
         """
-        return self._at(self._plan, elements, offsets, compared)
+        return self._at(self._plan, elements, offsets, compared, what)
 
     def same(self, elements: Sequence[Element], offsets: Floats, compared: Sequence[int]) -> Flags:
         """Only whether those nodes take the same branches that have been seen to change.
@@ -123,14 +128,17 @@ class Sweep:
         elements: Sequence[Element],
         offsets: Floats,
         compared: Sequence[int] | None,
+        what: str = "",
     ) -> Points:
         width = offsets.shape[1]
         order = np.full(width, HERE) if compared is None else np.asarray(compared)
         count = max(1, _rows(plan) // max(width, 1))
-        parts = [
-            self._part(plan, elements[k : k + count], offsets[k : k + count], order)
-            for k in range(0, len(elements), count)
-        ]
+        parts = []
+        for k in range(0, len(elements), count):
+            if what:
+                advance(k, len(elements), what)
+            rows = slice(k, k + count)
+            parts.append(self._part(plan, elements[rows], offsets[rows], order))
         moved, losses, same = (np.concatenate([part[k] for part in parts]) for k in range(3))
         return Points(moved, losses, same, parts[0].here)
 

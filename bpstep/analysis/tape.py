@@ -24,6 +24,7 @@ from bpstep.analysis.prepared import (
     recorded,
     simple_functions,
 )
+from bpstep.analysis.progress import breath
 from bpstep.engine.arithmetic import Array
 from bpstep.engine.graph import Graph
 from bpstep.engine.ops import CODES
@@ -106,7 +107,7 @@ class Tape:
 
         The moved nodes are among the plan's sources, and their first row is the recorded point.
         """
-        values = plan.still.copy()
+        values, breathe = plan.still.copy(), breath()
         for node, batch in moved.items():
             values[node] = batch
         with np.errstate(all="ignore"):
@@ -122,6 +123,8 @@ class Tape:
                         watch(branching, given, result)
                 for i in freed:
                     values[i] = None
+                if breathe is not None:
+                    breathe()
         count = len(next(iter(moved.values())))
         losses = np.asarray(values[self.output], dtype=np.float64).reshape(-1)
         return np.broadcast_to(losses, (count,))

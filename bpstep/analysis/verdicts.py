@@ -36,6 +36,7 @@ from bpstep.analysis.judging import (
 from bpstep.analysis.kinks import Approach, nearest
 from bpstep.analysis.origins import Origins, origins
 from bpstep.analysis.point import Point
+from bpstep.analysis.progress import breathing, counted
 from bpstep.analysis.settling import (
     SMALLER,
     Quotients,
@@ -76,7 +77,9 @@ def judge(
     ledger = reverse(graph, output) if ledger is None else ledger
     again = recorder(graph, output, ledger.fault) if again is None else again
     point = Point(graph, ledger, again)
-    places = dict.fromkeys(Element(it.node, index) for it in targets for index in it.elements)
+    places = dict.fromkeys(
+        Element(it.node, index) for it in targets for index in breathing(it.elements)
+    )
     check = _Check(point, tuple(places), sizes, given=steps is not None)
     return tuple(check.result(target) for target in targets)
 
@@ -124,7 +127,7 @@ class _Check:
     def result(self, target: Target) -> CheckResult:
         """The elements of one target, and a direction through all of them."""
         places = [Element(target.node, index) for index in target.elements]
-        checks = tuple(self._checked(place) for place in places)
+        checks = tuple(self._checked(place) for place in breathing(places))
         several = len(places) > 1
         return CheckResult(target.text, checks, self._direction(target) if several else None)
 
@@ -199,9 +202,10 @@ class _Check:
         """The verdict on every element: by the sweep, by more steps, one by one."""
         smooth = self._smooth() if math.isfinite(self.point.tape.loss) else {}
         near = self._near_kinks(smooth)
+        count = len(self.places)
         return [
             self._confirmed(k, smooth[k].slope, near.get(k)) if k in smooth else self._alone(k)
-            for k in range(len(self.places))
+            for k in counted(range(count), count, "verdicts")
         ]
 
     def _smooth(self) -> dict[int, _Smooth]:
@@ -219,7 +223,7 @@ class _Check:
         gradients = np.array([self._gradients[k] for k in of])
         rows = np.flatnonzero(settled(swept, gradients, self.point.accuracy)).tolist()
         found = {}
-        for row in rows:
+        for row in breathing(rows):
             slope, place = swept.limit(row), self.places[of[row]]
             searches = approaches(swept, row, place, self.reach, slope.value)
             found[of[row]] = _Smooth(slope, tuple(searches))

@@ -15,6 +15,7 @@ import numpy as np
 from bpstep.analysis.causes import Cause, at, cut, reasons_of
 from bpstep.analysis.elements import Index
 from bpstep.analysis.flat import Flat, Reason
+from bpstep.analysis.progress import breathing
 from bpstep.analysis.reach import Reach
 from bpstep.analysis.terms import terms
 from bpstep.engine.arithmetic import Array
@@ -72,7 +73,7 @@ class ZeroSearch:
         self._start(walk, wanted)
         # Whatever a node sends is sent after all that it receives: backwards, the elements of a
         # node to be explained are complete before its own contributions are looked at.
-        for k in range(len(self._targets) - 1, -1, -1):
+        for k in breathing(range(len(self._targets) - 1, -1, -1)):
             if self._targets[k] in walk.pending:
                 self._look(walk, k)
         causes = [*walk.causes, *self._sums(walk), *self._unfed(walk), *self._cuts(wanted)]
