@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
+from bpstep.analysis.aligned_steps import parting
+from bpstep.analysis.equality import equal
+from bpstep.analysis.progress import STRIDE, counted
 from bpstep.engine.arithmetic import Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.ledger import Ledger
@@ -95,16 +95,10 @@ def compare(left: Run, right: Run) -> Comparison:
     """Align two runs: values of their last graphs, gradients at their ends, contributions of
     their last passes, and the first step of all passes at which they part.
     """
-    pairs = tuple(_pair(name, left, right) for name in _names(left, right))
+    names = _names(left, right)
+    pairs = tuple(_pair(name, left, right) for name in counted(names, len(names), "nodes", STRIDE))
     differing = (pair.node for pair in pairs if not pair.same_value)
     return Comparison(pairs, next(differing, None), _parting(left, right), _ghosts(left, right))
-
-
-def equal(a: Value | None, b: Value | None) -> bool:
-    """The same shape and numbers, nan being equal to nan; None equals only None."""
-    if a is None or b is None:
-        return a is b
-    return bool(np.array_equal(np.asarray(a), np.asarray(b), equal_nan=True))
 
 
 def _labels(graph: Graph | None) -> list[str]:
@@ -144,20 +138,15 @@ def sent(pass_: Pass, step: int) -> Sent:
     return Sent(pass_.first + step, pass_.number, source, operand, target, ledger.value(step))
 
 
-def _steps(run: Run) -> Iterator[Sent]:
-    for pass_ in run.passes:
-        for step in range(1, len(pass_.ledger) + 1):
-            yield sent(pass_, step)
-
-
 def _parting(left: Run, right: Run) -> tuple[Sent | None, Sent | None] | None:
-    ours, theirs = _steps(left), _steps(right)
-    while True:
-        a, b = next(ours, None), next(theirs, None)
-        if a is None and b is None:
-            return None
-        if a is None or b is None or not a.same(b):
-            return a, b
+    position = parting(left, right)
+    return None if position is None else (_step(left, position), _step(right, position))
+
+
+def _step(run: Run, position: int) -> Sent | None:
+    """The step of a run that leads to a position; None where it has no such step."""
+    pass_ = run.pass_at(position) if position <= run.steps else None
+    return None if pass_ is None else sent(pass_, position - pass_.first)
 
 
 def _ghosts(left: Run, right: Run) -> tuple[GhostPair, ...]:
