@@ -39,7 +39,7 @@ def update_lines(results: Sequence[UpdateResult]) -> Iterator[Text]:
             _number(result.loss),
             _number(result.predicted),
             _number(result.actual),
-            _ratio(result.ratio),
+            ratio_cell(result.ratio),
             (_crossed(result) or "–", ui.KINK if result.crossed else ui.FAINT),
         ]
         for result in results
@@ -48,7 +48,7 @@ def update_lines(results: Sequence[UpdateResult]) -> Iterator[Text]:
     yield from table(heads, rows, right=range(len(heads) - 1))
     if apart:
         yield from _params(results, names)
-    yield from wrapped(_said(results))
+    yield from wrapped(said(results))
 
 
 def _wide(results: Sequence[UpdateResult]) -> bool:
@@ -76,7 +76,7 @@ def _number(value: Any) -> Cell:
     return (value_text(value), ui.BAD if not_finite(value) else ui.NUMBER)
 
 
-def _ratio(ratio: float) -> Cell:
+def ratio_cell(ratio: float) -> Cell:
     """1 for a step that the slope describes; against it where the sign is wrong."""
     if math.isnan(ratio):
         return ("–", ui.FAINT)
@@ -90,7 +90,8 @@ def _crossed(result: UpdateResult) -> str:
     return ", ".join(f"{name} at {short(rates[name])}" if name in rates else name for name in order)
 
 
-def _said(results: Sequence[UpdateResult]) -> str:
+def said(results: Sequence[UpdateResult]) -> str:
+    """What the steps say about the rates, in a sentence or two."""
     wrong = [result for result in results if result.actual * result.predicted < 0]
     if not wrong:
         return NO_PROMISE

@@ -21,6 +21,11 @@ class Source:
     def _starts(self) -> list[int]:
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
+    @property
+    def length(self) -> int:
+        """The number of lines; a line end at the end begins no other."""
+        return len(self._starts) - (len(self._starts) > 1 and self._starts[-1] == len(self.text))
+
     def position(self, index: int) -> tuple[int, int]:
         """Line and column of a character, both counted from 1."""
         line = bisect_right(self._starts, index)
