@@ -66,21 +66,6 @@ class Scene:
         """The row of a node in reverse order, 0 first."""
         return len(self.nodes) - 1 - bisect_left(self.nodes, index)
 
-    def choosing_consumer(self) -> Scene:
-        """With the last consumer of the selected node selected: the first that sends to it."""
-        if self.session.graph is None or self.selected is None:
-            return self
-        consumers = self.session.graph.consumers(self.selected)
-        return self.choosing(consumers[-1][0]) if consumers else self
-
-    def choosing_operand(self) -> Scene:
-        """With the first operand of the selected node selected that is not a literal."""
-        graph = self.session.graph
-        if graph is None or self.selected is None:
-            return self
-        operands = [i for i in graph.operands(self.selected) if graph.role(i) != "literal"]
-        return self.choosing(operands[0]) if operands else self
-
 
 def _same_node(before: Graph | None, index: int, after: Graph | None) -> int | None:
     if before is None or after is None:

@@ -31,15 +31,6 @@ def test_the_selection_stops_at_both_ends_of_the_list() -> None:
     assert name(scene().choosing_by(500)) == "x"
 
 
-def test_consumers_and_operands_are_walked_to() -> None:
-    p = scene(position=6)
-    assert name(p.choosing_consumer()) == "y"
-    assert name(p.choosing_operand()) == "w"
-    assert name(scene().choosing_operand()) == "(e**2)", "the literal 0.5 is passed over"
-    assert name(scene().choosing_consumer()) == "loss", "nothing consumes the loss"
-    assert name(p.choosing_operand().choosing_operand()) == "w", "a leaf has no operands"
-
-
 def test_a_chosen_node_stays_chosen_by_name_when_the_run_is_another() -> None:
     shown = scene(position=6).choosing_by(-2)
     assert name(shown) == "h"

@@ -60,8 +60,8 @@ def node_line(row: NodeRow, columns: Columns, selected: bool) -> Text:
         (ui.BREAKPOINT if row.breakpoint else " ", ui.KINK),
         (sign, ui.SIGN_STYLES[sign]),
         " ",
-        *_named(row, shown, columns.name - len(_marks(row))),
-        (_marks(row), ui.BAD if row.nonfinite else ui.KINK),
+        *_named(row, shown, columns.name - len(marks(row))),
+        (marks(row), ui.BAD if row.nonfinite else ui.KINK),
         " ",
         placed((number(row.value, columns.number), _value_style(row)), columns.number, right=True),
         " ",
@@ -85,12 +85,16 @@ def _value_style(row: NodeRow) -> str:
     return ui.BAD if not_finite(row.value) else ""
 
 
+def gradient_style(row: NodeRow) -> str:
+    """How the gradient so far is shown."""
+    return ui.BAD if row.nonfinite else ui.OPEN if row.status == "partial" else ui.GOOD
+
+
 def _gradient(row: NodeRow, width: int) -> Cell:
-    style = ui.BAD if row.nonfinite else ui.OPEN if row.status == "partial" else ui.GOOD
-    return (number(row.grad, width), style)
+    return (number(row.grad, width), gradient_style(row))
 
 
-def _marks(row: NodeRow) -> str:
+def marks(row: NodeRow) -> str:
     """What is special: cut by a detach, at a point without a derivative, not finite."""
     marks = ui.NOT_FINITE if row.nonfinite or not_finite(row.value) else ""
     marks += ui.AT_KINK if row.kink else ""

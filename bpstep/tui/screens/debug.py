@@ -31,7 +31,8 @@ from bpstep.tui.screens.speaking import SpeakingScreen
 from bpstep.tui.widgets.card_pane import CardPane
 from bpstep.tui.widgets.choosing import NodeOpened
 from bpstep.tui.widgets.detail_tabs import OUTPUT, DetailTabs
-from bpstep.tui.widgets.node_table import ReverseOrder
+from bpstep.tui.widgets.graph_pane import GraphPane
+from bpstep.tui.widgets.order_grid import OrderGrid
 from bpstep.tui.widgets.output_pane import OutputPane
 from bpstep.tui.widgets.prompt import Prompt
 from bpstep.tui.widgets.status_bar import StatusBar
@@ -39,12 +40,15 @@ from bpstep.tui.widgets.timeline_bar import TimelineBar
 from bpstep.tui.widgets.too_small import TooSmall
 
 EDGES = {True: "This is the end of the program.", False: "This is the start."}
+MOST_WALKED = 1000
+"""A count before a walk is not more than this."""
 
 
 class DebugScreen(CountingScreen, ShowingScreen, SpeakingScreen):
     """Owns a session. A key or a command makes another, and the panes are bound to it."""
 
     AUTO_FOCUS = ""
+    ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, TimelineBar, Prompt, Footer"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(DEBUG_KEYS)]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {SessionCommands}
 
@@ -61,7 +65,9 @@ class DebugScreen(CountingScreen, ShowingScreen, SpeakingScreen):
         """The panes, each bound to what it shows."""
         yield StatusBar().data_bind(DebugScreen.scene, DebugScreen.count)
         with Horizontal(id="body"):
-            yield ReverseOrder(id="order").data_bind(DebugScreen.scene)
+            with Vertical(id="left"):
+                yield GraphPane(id="graph").data_bind(DebugScreen.scene)
+                yield OrderGrid(id="order").data_bind(DebugScreen.scene)
             with Vertical(id="right"):
                 yield CardPane(id="card").data_bind(DebugScreen.scene)
                 yield DetailTabs(id="tabs").data_bind(
@@ -148,18 +154,15 @@ class DebugScreen(CountingScreen, ShowingScreen, SpeakingScreen):
         count = self.take_count()
         self.move("goto end" if count is None else f"goto {min(count, self.session.total)}")
 
-    def action_select(self, rows: int) -> None:
-        """Move the selection down the reverse order, or up."""
+    def action_walk(self, direction: str) -> None:
+        """Move the selection over the graph, as often as the count says."""
+        graph = self.query_one(GraphPane)
         count = self.take_count()
-        self.scene = self.shown.choosing_by(rows * (1 if count is None else count))
-
-    def action_consumer(self) -> None:
-        """Select a consumer of the selected node."""
-        self.scene = self.shown.choosing_consumer()
-
-    def action_operand(self) -> None:
-        """Select an operand of the selected node."""
-        self.scene = self.shown.choosing_operand()
+        for _ in range(1 if count is None else min(count, MOST_WALKED)):
+            beside = graph.beside(self.shown, direction)
+            if beside is None:
+                break
+            self.scene = self.shown.choosing(beside)
 
     def action_breakpoint(self) -> None:
         """Set a breakpoint on the selected node, or remove it."""
@@ -202,6 +205,14 @@ class DebugScreen(CountingScreen, ShowingScreen, SpeakingScreen):
             self.query_one(OutputPane).focus()
         else:
             self.focus_next()
+
+    def action_zoom(self) -> None:
+        """The pane that has the focus, or the graph, on the whole screen; or back."""
+        if self.maximized is None:
+            pane = self.focused or self.query_one(GraphPane)
+            self.maximize(pane, container=False)
+        else:
+            self.minimize()
 
     def action_release(self) -> None:
         """Leave the pane or the output; follow the current node again; forget a count."""
