@@ -35,11 +35,11 @@ Completion of commands and scenarios, for bash (zsh and fish alike):
 REPLAY_OPTIONS = ("-c", "-x", "-o", "--format")
 """Options that are easily given to a call that opens the app."""
 
-ENDINGS = {".jsonl": "jsonl", ".md": "markdown"}
+ENDINGS = {".jsonl": "jsonl", ".md": "markdown", ".svg": "svg", ".html": "html"}
 """The formats that `-o` implies by its file's ending."""
 
-PICTURES = (".svg", ".html")
-"""Endings of what the command `export` draws."""
+PICTURES = ("svg", "html")
+"""Formats that are drawn when all is done, of one scenario; only an ending asks for them."""
 
 
 class OpenByDefault(click.Group):
@@ -162,7 +162,7 @@ def open_app(files: tuple[str, ...]) -> int:
     "out",
     metavar="OUT",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write to a file; its ending .jsonl or .md implies the format.",
+    help="Write to a file; its ending .jsonl, .md, .svg or .html implies the format.",
 )
 def replay(
     files: tuple[str, ...],
@@ -181,8 +181,8 @@ def replay(
 
     _one_standard_input([*files, *scripts])
     _spare_inputs(out, [*files, *scripts])
-    _no_picture(out)
     implied = ENDINGS.get(out.suffix.lower(), "text") if out else "text"
+    _one_picture(out, implied, files, form)
     script = _script(scripts, commands) if scripts or commands else None
     return _written(out, lambda output: replaying.replay(files, script, form or implied, output))
 
@@ -209,13 +209,14 @@ def _spare_inputs(out: Path | None, names: Sequence[str]) -> None:
             raise click.UsageError(f"{out} is read by this call: -o would overwrite it")
 
 
-def _no_picture(out: Path | None) -> None:
-    """What only `export` can draw is not written as text under a picture's name."""
-    if out is not None and out.suffix.lower() in PICTURES:
-        raise click.UsageError(
-            f"-o writes text, .jsonl and .md; for {out.suffix} use the command export: "
-            f"-c 'continue; export {out}'"
-        )
+def _one_picture(out: Path | None, implied: str, files: Sequence[str], form: str | None) -> None:
+    """A picture is of one scenario, and text does not go under a picture's name."""
+    if out is None or implied not in PICTURES:
+        return
+    if form is not None:
+        raise click.UsageError(f"{out} is to be {implied} by its ending: leave --format out")
+    if len(files) > 1:
+        raise click.UsageError(f"a file of {out.suffix} holds one scenario: {len(files)} are given")
 
 
 def _written(out: Path | None, work: Callable[[Output], int]) -> int:

@@ -5,9 +5,10 @@ A file or command that is wrong is reported, and what can still be done is done.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bpstep.cli.console import Output, complain, note
 from bpstep.cli.loading import ScriptCommand, load
@@ -23,6 +24,11 @@ from bpstep.session.errors import CommandError
 from bpstep.session.reports import Asserted
 from bpstep.session.session import Session
 
+if TYPE_CHECKING:
+    from bpstep.render.writers import Line
+    from bpstep.session.reports import Report
+    from bpstep.session.trace import Event
+
 
 def replay(
     names: Sequence[str], script: Sequence[ScriptCommand] | None, form: str, output: Output
@@ -31,12 +37,12 @@ def replay(
 
     Commands that do not exist are told before anything is run; those before the first are run.
     """
-    writer, status = WRITERS[form](), FINE
+    writer, status = WRITERS.get(form, Silent)(), FINE
     if script is not None and (slips := _unknown(script)):
         for slip in slips.values():
             complain(slip)
         script, status = script[: min(slips)], WRONG
-    return max(status, *(_replay_one(name, script, writer, output) for name in names))
+    return max(status, *(_replay_one(name, script, form, writer, output) for name in names))
 
 
 def _unknown(script: Sequence[ScriptCommand]) -> dict[int, str]:
@@ -51,8 +57,32 @@ def _unknown(script: Sequence[ScriptCommand]) -> dict[int, str]:
     return said
 
 
+class Silent:
+    """The writer of what is drawn only when all is done: nothing is written before."""
+
+    def events(self, session: Session, events: Iterable[Event]) -> Iterator[Line]:
+        """Nothing."""
+        yield from ()
+
+    def command(self, line: str) -> Iterator[Line]:
+        """Nothing."""
+        yield from ()
+
+    def report(self, report: Report, dtype: str) -> Iterator[Line]:
+        """Nothing."""
+        yield from ()
+
+    def close(self) -> Iterator[Line]:
+        """Nothing."""
+        yield from ()
+
+
 def _replay_one(
-    name: str, script: Sequence[ScriptCommand] | None, writer: Writer, output: Output
+    name: str,
+    script: Sequence[ScriptCommand] | None,
+    form: str,
+    writer: Writer,
+    output: Output,
 ) -> int:
     try:
         scenario = load(name)
@@ -61,22 +91,33 @@ def _replay_one(
         complain(error_text(error))
         return WRONG
     if script is None:
-        replayed = _whole(session, writer, output)
+        replayed = _whole(session, form, writer, output)
     else:
         output.write(opening(session, writer))
         replayed = _carried_out(_Replay(session, FINE), script, writer, output)
+        output.write(_drawn(replayed.session, form))
     output.write(writer.close())
     return max(replayed.status, _ending(scenario, replayed.session))
 
 
-def _whole(session: Session, writer: Writer, output: Output) -> _Replay:
+def _whole(session: Session, form: str, writer: Writer, output: Output) -> _Replay:
     """Every step, and the checks and updates that the scenario asks for."""
     try:
-        output.write(whole(session, writer))
+        if form in WRITERS:
+            output.write(whole(session, writer))
+        output.write(_drawn(session, form, entire=True))
     except CommandError as error:
         complain(error_text(error, session.scenario.path))
         return _Replay(session, WRONG)
     return _Replay(session, FINE)
+
+
+def _drawn(session: Session, form: str, *, entire: bool = False) -> Iterator[str]:
+    """A picture, where the form is one: in one piece."""
+    if form not in WRITERS:
+        from bpstep.render.export import exported
+
+        yield exported(session, f".{form}", entire=entire).removesuffix("\n")
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def whole(session: Session, writer: Writer) -> Iterator[Line]:
     """Everything that happens, from the first statement to the result, and what is asked of it."""
     yield from writer.events(session, trace.events(session))
-    for command in _asked(session):
+    for command in asked(session):
         yield from writer.command(command)
         reports = execute(session.at(session.total), command).reports
         yield from reported(reports, session.scenario.dtype, writer)
 
 
-def _asked(session: Session) -> Iterator[str]:
+def asked(session: Session) -> Iterator[str]:
     """What `checks` and `updates` of a scenario ask for; nothing where the run ends in an error."""
     if session.run.error is None and session.run.passes:
         if session.scenario.checks:

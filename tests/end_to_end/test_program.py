@@ -265,13 +265,32 @@ class TestReplay:
         assert done.returncode == 2
         assert scenario.read_text() == SQUARE
 
-    @pytest.mark.parametrize("ending", [".svg", ".html", ".HTML"])
-    def test_a_picture_is_not_written_as_text(self, call, tmp_path, ending):
+    @pytest.mark.parametrize(
+        ("ending", "start"), [(".svg", "<svg "), (".html", "<!DOCTYPE"), (".HTML", "<!DOCTYPE")]
+    )
+    def test_a_picture_is_drawn_when_all_is_done(self, call, tmp_path, ending, start):
         path = tmp_path / f"out{ending}"
-        done = call("replay", "full", "-o", path)
-        assert done.returncode == 2
-        assert "export" in done.stderr
-        assert not path.exists()
+        for script in ([], ["-c", "g 6; print grad(p)"]):
+            done = call("replay", "full", *script, "-o", path)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+            text = path.read_text(encoding="utf-8")
+            assert text.startswith(start)
+            assert ("print&#160;grad(p)" in text or "print grad(p)" in text) is bool(script)
+
+    def test_a_picture_of_a_script_with_mistakes_has_what_was_done(self, call, tmp_path):
+        path = tmp_path / "out.html"
+        done = call("replay", "full", "-c", "g 6; assert grad(p) == 5; print pp", "-o", path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "pp" in done.stderr
+        assert "assert grad(p) == 5" in path.read_text(encoding="utf-8")
+
+    def test_a_picture_is_of_one_scenario_and_has_the_format_of_its_ending(self, call, tmp_path):
+        path = tmp_path / "out.svg"
+        for arguments in (["full", "kink"], ["full", "--format", "text"]):
+            done = call("replay", *arguments, "-o", path)
+            assert done.returncode == 2
+            assert ".svg" in done.stderr
+            assert not path.exists()
 
     def test_a_file_that_cannot_be_written(self, call, tmp_path):
         done = call("replay", "full", "-o", tmp_path / "no" / "such" / "folder.txt")

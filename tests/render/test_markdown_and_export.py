@@ -81,7 +81,7 @@ def test_pictures_of_the_transcript(full):
     assert "> print grad(p)" in said
     html = exported(moved(full), ".HTML")
     assert "grad(p) = " in html
-    assert "<html>" in html
+    assert html.startswith("<!DOCTYPE html>")
 
 
 @pytest.mark.parametrize("ending", EXPORTS)
