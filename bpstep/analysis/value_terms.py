@@ -21,7 +21,7 @@ from bpstep.engine.tensors import last_axis, reduced_axes
 MOST_READ = 200
 """So many terms of a value are given, in order."""
 
-Form = Literal["leaf", "products", "addends", "read"]
+Form = Literal["leaf", "products", "addends", "operands", "read"]
 Read = tuple[tuple[int, Index], ...]
 """Operand positions, and the elements of them, that make one term."""
 
@@ -40,7 +40,8 @@ class ValueTerms:
     """How one element of a value came about.
 
     ``form``: a ``leaf`` was given; ``products`` and ``addends`` are summed (and divided by
-    ``divisor``, for a mean); the elements ``read`` are the arguments of the operation ``op``.
+    ``divisor``, for a mean); of an elementwise operation there is an element of each of its
+    ``operands``; other operations have ``read`` the elements that are given.
     ``count`` is the number of all terms, of which the first MOST_READ are given. ``corners`` are
     as those of a contribution.
     """
@@ -129,7 +130,7 @@ def _reads(graph: Graph, node: int, index: Index) -> _Reads:
 
 def _elementwise(shapes: Sequence[tuple[int, ...]], index: Index) -> _Reads:
     """An element of each operand, where broadcasting puts it."""
-    return _Reads("read", (len(shapes),), lambda at: ((at[0], within(index, shapes[at[0]])),))
+    return _Reads("operands", (len(shapes),), lambda at: ((at[0], within(index, shapes[at[0]])),))
 
 
 def _whole(shapes: Sequence[tuple[int, ...]]) -> _Reads:

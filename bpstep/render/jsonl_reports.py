@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpstep.render.jsonl import Fields, convention_fields, line
 from bpstep.render.jsonl_check import check_fields
+from bpstep.render.jsonl_element import element_fields
 from bpstep.render.jsonl_findings import compare_fields, flow_fields, paths_fields, update_fields
 from bpstep.render.jsonl_why import why_fields
 from bpstep.session import reports
@@ -176,6 +177,10 @@ def _card_row(row: CardRow) -> Fields:
     }
 
 
+def _element(report: reports.ElementReport) -> Iterator[Fields]:
+    yield element_fields(report.element)
+
+
 def _paths(report: reports.PathsReport) -> Iterator[Fields]:
     yield paths_fields(report.paths)
 
@@ -261,6 +266,7 @@ _REPORTS: Mapping[type, tuple[str, Callable[[Any], Iterator[Fields]]]] = {
     reports.GradTable: ("grads", _grads),
     reports.ValueTable: ("values", _values),
     reports.CardReport: ("info", _info),
+    reports.ElementReport: ("info", _element),
     reports.PathsReport: ("paths", _paths),
     reports.WhyReport: ("why", _why),
     reports.CheckReport: ("check", _checks),

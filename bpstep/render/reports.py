@@ -18,6 +18,7 @@ from bpstep.render.lines import Cell, columns, cut, line, wrapped
 from bpstep.render.moments import end_text
 from bpstep.render.numbers import exact_text, not_finite, value_text
 from bpstep.render.paths import paths_lines
+from bpstep.render.scalar_terms import element_lines
 from bpstep.render.updates import update_lines
 from bpstep.render.values import Entry, entry, value_table, written
 from bpstep.render.why import why_lines
@@ -191,6 +192,10 @@ def _card(report: reports.CardReport, dtype: str) -> Iterator[Text]:
     yield from card_lines(report.card)
 
 
+def _element(report: reports.ElementReport, dtype: str) -> Iterator[Text]:
+    yield from element_lines(report.element)
+
+
 def _paths(report: reports.PathsReport, dtype: str) -> Iterator[Text]:
     yield from paths_lines(report.paths)
 
@@ -290,6 +295,7 @@ _REPORTS: Mapping[type, Callable[[Any, str], Iterator[Text]]] = {
     reports.GradTable: _grads,
     reports.ValueTable: _values,
     reports.CardReport: _card,
+    reports.ElementReport: _element,
     reports.PathsReport: _paths,
     reports.WhyReport: _why,
     reports.CheckReport: _checks,

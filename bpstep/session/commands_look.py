@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bpstep.analysis.elements import parse_target
+from bpstep.engine.errors import GraphError
 from bpstep.session import listing
 from bpstep.session.arguments import nothing, required
 from bpstep.session.card import card
 from bpstep.session.command import Call, Outcome
 from bpstep.session.commands_breakpoints import removed
+from bpstep.session.element import element_card
 from bpstep.session.errors import CommandError
-from bpstep.session.parsing import node_index
+from bpstep.session.parsing import find_node, node_index
 from bpstep.session.places import place
 from bpstep.session.reports import (
     CardReport,
+    ElementReport,
     GradTable,
     NodeList,
     ValueTable,
@@ -25,6 +29,8 @@ from bpstep.session.reports import (
 from bpstep.session.watching import printed, watched
 
 if TYPE_CHECKING:
+    from bpstep.analysis.elements import Index
+    from bpstep.engine.graph import Graph
     from bpstep.session.listing import NodeRow
     from bpstep.session.session import Session
 
@@ -53,12 +59,39 @@ def unwatch(session: Session, call: Call) -> Outcome:
 
 
 def info(session: Session, call: Call) -> Outcome:
-    """The card of a node, or of the one that received last."""
+    """The card of a node, or of the one that received last; of ``W[0, 1]`` that element's."""
     graph = session.view.graph
+    opened = element_meant(graph, call)
+    if opened is not None:
+        return Outcome(session, (ElementReport(element_card(session, *opened)),))
     index = node_index(graph, call.text, call.offset) if call.text else session.receiver
     if index is None:
         raise CommandError("info needs a node: no pass is run, so there is no current one")
     return Outcome(session, (CardReport(card(session, index)),))
+
+
+def element_meant(graph: Graph, call: Call) -> tuple[int, Index] | None:
+    """The node and the index of ``W[0, 1]``; None where a node is meant.
+
+    Raises CommandError where the shape has no such element, or more than one.
+    """
+    text = call.text.strip()
+    if not text.endswith("]") or find_node(graph, text) is not None:
+        return None
+    node_index(graph, text.partition("[")[0], call.offset)
+    start, end = call.offset, call.offset + len(text)
+    try:
+        meant = parse_target(graph, text)
+    except GraphError as error:
+        raise CommandError(str(error), start=start, end=end) from None
+    if len(meant.elements) > 1:
+        shape = graph.shape(meant.node)
+        raise CommandError(
+            f"{text} has {len(meant.elements)} elements: shape {shape} takes {len(shape)} indices",
+            start=start,
+            end=end,
+        )
+    return meant.node, meant.elements[0]
 
 
 def where(session: Session, call: Call) -> Outcome:

@@ -58,6 +58,7 @@ class ElementCard:
     """One element of a node at a position; of a scalar, ``index`` is ().
 
     ``card`` is the node's, ``grad`` the element's gradient so far, ``seed`` and ``buffer`` what it
+    started from. ``output`` is the node that is differentiated, None without a pass.
     """
 
     card: Card
@@ -69,6 +70,7 @@ class ElementCard:
     rows: tuple[ElementRow, ...]
     ghosts: tuple[ElementGhost, ...]
     grad: float | None
+    output: str | None
 
     @property
     def name(self) -> str:
@@ -91,7 +93,7 @@ def element_card(session: Session, node: int, index: Index) -> ElementCard:
     return ElementCard(
         card=whole,
         index=index,
-        value=element(graph.values[node], index),
+        value=element(whole.row.value, index),
         made=value_terms(graph, node, index),
         seed=_at(whole.seed, index),
         buffer=_at(whole.buffer, index),
@@ -100,6 +102,7 @@ def element_card(session: Session, node: int, index: Index) -> ElementCard:
             ElementGhost(ghost.through, element(ghost.value, index)) for ghost in whole.ghosts
         ),
         grad=_at(whole.row.grad, index),
+        output=None if session.ledger is None else graph.label(session.ledger.output),
     )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bpstep.session.breakpoints import Breakpoint
     from bpstep.session.card import Card
     from bpstep.session.command import Command
+    from bpstep.session.element import ElementCard
     from bpstep.session.listing import NodeRow
     from bpstep.session.session import Session
 
@@ -154,6 +155,13 @@ class CardReport:
     """A node's card."""
 
     card: Card
+
+
+@dataclass(frozen=True, eq=False)
+class ElementReport:
+    """One element of a node: what made its value, and what its gradient is the sum of."""
+
+    element: ElementCard
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,6 +321,7 @@ Report: TypeAlias = (
     | GradTable
     | ValueTable
     | CardReport
+    | ElementReport
     | PathsReport
     | WhyReport
     | CheckReport
