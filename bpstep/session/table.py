@@ -158,7 +158,8 @@ COMMANDS: tuple[Command, ...] = (
         "a node's card: what it is, what has arrived, what is awaited",
         look.info,
         "look",
-        "Without NODE, that of the node which received last.",
+        "Without NODE, that of the node which received last. NODE may be an element, such as\n"
+        "W[0, 1]: the scalar products that its gradient is the sum of are listed.",
     ),
     Command(
         "list",
