@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -73,6 +74,24 @@ class Path:
             rule=routes.rule(k),
             cut=edge.operation.name == "detach",
         )
+
+    def carries(self, source: int, operand: int) -> bool:
+        """Whether it leads from a node of the tape, by number, to its operand at a position."""
+        routes, route = self._routes, self._route
+        # An operand is older than its consumer: the numbers on a path only fall.
+        place = bisect_left(route, -source, key=lambda k: -(routes.sources[k] % routes.nodes))
+        if place == len(route) or routes.sources[route[place]] % routes.nodes != source:
+            return False
+        return int(routes.ledger.operands[routes.entry(route[place])]) == operand
+
+    def arrived(self, ledger: Ledger, step: int) -> bool | None:
+        """Whether its last edge has been sent after so many steps; None where that is not known.
+
+        It is known of the pass that the path was found in: not of one with a fault.
+        """
+        if self._routes.ledger is not ledger or not self._route:
+            return None
+        return self._routes.entry(self._route[-1]) + 2 <= step
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
@@ -211,3 +230,12 @@ def _size(share: Value) -> float:
     with np.errstate(all="ignore"):
         size = float(np.linalg.norm(np.ravel(share)))
     return math.inf if math.isnan(size) else size
+
+
+def effort(ledger: Ledger, node: str | int) -> int:
+    """About how many edges ``paths`` will walk, found without walking them.
+
+    Raises GraphError (``unknown-name``) for a node that does not exist.
+    """
+    routes = Routes(ledger, ledger.graph.find(node))
+    return len(routes.edges) + min(routes.length, WALKED)

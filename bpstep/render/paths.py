@@ -19,27 +19,28 @@ ENDS = 8
 
 HEADS = ("share", "path", "factors")
 
-_GHOST, _GHOSTS = "a ghost, it adds to nothing", "ghosts, they add to nothing"
+GHOST, GHOSTS = "a ghost, it adds to nothing", "ghosts, they add to nothing"
 
 
 def paths_lines(found: PathsResult) -> Iterator[Text]:
     """The paths into a node, largest share first, and how many there are in all."""
-    yield line((f"{_count(found.count)} to {found.node}", ui.HEADING), ", ", *_sum(found))
+    yield line((f"{count_words(found.count)} to {found.node}", ui.HEADING), ", ", *sum_cells(found))
     yield from _listed(found.paths, found.count, ui.NUMBER)
     if not found.complete:
         yield line(("  not every path was looked at: there may be larger ones", ui.OPEN))
     if found.ghost_count:
-        add = _GHOST if found.ghost_count == 1 else _GHOSTS
-        heading = f"{ui.CUT} {_count(found.ghost_count)} through a detach: {add}"
+        add = GHOST if found.ghost_count == 1 else GHOSTS
+        heading = f"{ui.CUT} {count_words(found.ghost_count)} through a detach: {add}"
         yield line((heading, ui.FAINT))
         yield from _listed(found.ghosts, found.ghost_count, ui.FAINT)
 
 
-def _count(count: int) -> str:
+def count_words(count: int) -> str:
+    """A number of paths."""
     return f"{count_text(count)} path" + ("" if count == 1 else "s")
 
 
-def _sum(found: PathsResult) -> Iterator[Cell]:
+def sum_cells(found: PathsResult) -> Iterator[Cell]:
     """The sum of all shares, and whether that is what arrived."""
     if found.total is None and found.gradient is None:
         yield "nothing arrives"
@@ -63,7 +64,7 @@ def _listed(paths: Sequence[Path], count: int, style: str) -> Iterator[Text]:
 
 
 def _path(path: Path, style: str) -> list[Cell]:
-    return [(value_text(path.product), style), _nodes(path), (_factors(path), ui.FAINT)]
+    return [(value_text(path.product), style), chain(path), (factors(path), ui.FAINT)]
 
 
 def _ends(path: Path) -> tuple[Sequence[PathEdge], int, Sequence[PathEdge]]:
@@ -75,7 +76,8 @@ def _ends(path: Path) -> tuple[Sequence[PathEdge], int, Sequence[PathEdge]]:
     return first, path.length - 2 * ENDS, last
 
 
-def _nodes(path: Path) -> str:
+def chain(path: Path) -> str:
+    """Its nodes, the output's first; of a long one the ends."""
     first, omitted, last = _ends(path)
     if not first:
         return path.nodes[0]
@@ -90,7 +92,8 @@ def _sender(edge: PathEdge) -> str:
     return f"{ui.CUT} {edge.source}" if edge.cut else edge.source
 
 
-def _factors(path: Path) -> str:
+def factors(path: Path) -> str:
+    """Its local derivatives as a product; of a long one the ends."""
     first, omitted, last = _ends(path)
     shown = [_factor(edge) for edge in first]
     shown += ["…"] if omitted else []

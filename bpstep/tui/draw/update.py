@@ -42,6 +42,7 @@ WIDE, NARROW, NARROWEST = 12, 9, 6
 """Columns of a number."""
 
 NO_PASS = "There is no gradient to step along: the program runs no reverse pass."
+TRYING = "Trying the rates …"
 TYPE_RATES = "other rates: :update 0.02 0.5"
 
 TITLES = ("rate", "loss", "predicted", "actual", "actual/predicted", "crossed")

@@ -10,6 +10,7 @@ from bpstep.render import lines as ui
 from bpstep.tui.draw.nodes import SELECTION
 from bpstep.tui.draw.source import source_lines
 from bpstep.tui.scene import Scene
+from bpstep.tui.widgets.in_sight import keep_in_sight
 from bpstep.tui.widgets.tab_body import TabBody
 
 
@@ -24,19 +25,6 @@ class SourcePane(TabBody):
         return source_lines(scene.session, scene.selected)
 
     def settle(self) -> None:
-        """The marked line is in sight: where it is already, nothing moves."""
-        height = self.scrollable_content_region.height
-        row = self._marked_row()
-        if row is None or height <= 0:
-            return
-        top = self.scroll_offset.y
-        if not top <= row < top + height:
-            self.scroll_to(y=max(0, row - height // 2), animate=False, immediate=True)
-
-    def _marked_row(self) -> int | None:
-        if not self.is_mounted:
-            return None
+        """The marked line is in sight."""
         held = self.scene is not None and self.scene.chosen is not None
-        first, second = (SELECTION, ui.HERE) if held else (ui.HERE, SELECTION)
-        row = self.view.row_of(first)
-        return self.view.row_of(second) if row is None else row
+        keep_in_sight(self, *((SELECTION, ui.HERE) if held else (ui.HERE, SELECTION)))
