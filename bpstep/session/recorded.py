@@ -9,12 +9,13 @@ from bpstep.analysis.again import copied
 from bpstep.engine.graph import Graph, Node
 from bpstep.engine.program import execute
 from bpstep.engine.statements import Backward, Forward
+from bpstep.scenario.model import Tolerance
 
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
     from bpstep.engine.faults import Fault
     from bpstep.engine.program import Run
-    from bpstep.scenario.model import CheckSpec, UpdateSpec
+    from bpstep.scenario.model import CheckSpec, Question, UpdateSpec
 
 
 class Recorded:
@@ -30,6 +31,8 @@ class Recorded:
     checks: tuple[CheckSpec, ...] = ()
     updates: UpdateSpec | None = None
     fault: Fault | None = None
+    predict: tuple[Question, ...] = ()
+    tolerance = Tolerance()
 
     def __init__(self, output: Node) -> None:
         self.graph = output.graph

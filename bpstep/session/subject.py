@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
     from bpstep.engine.faults import Fault
     from bpstep.engine.program import Run
-    from bpstep.scenario.model import CheckSpec, UpdateSpec
+    from bpstep.scenario.model import CheckSpec, Question, Tolerance, UpdateSpec
 
 
 class Subject(Protocol):
@@ -58,6 +58,14 @@ class Subject(Protocol):
     @property
     def fault(self) -> Fault | None:
         """What is wrong with its reverse passes on purpose."""
+
+    @property
+    def predict(self) -> tuple[Question, ...]:
+        """Questions to a learner."""
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """How near an answer must be to the right one."""
 
     def run(self, leaves: Mapping[str, Value] | None = None) -> Run:
         """Run the program from its leaves, some of them changed to the values given by name."""
