@@ -114,7 +114,7 @@ class Arrivals:
         self._ledger = ledger
         self._steps: dict[tuple[int, int], list[int]] = defaultdict(list)
         pairs = zip(ledger.sources.tolist(), ledger.targets.tolist(), strict=True)
-        for k, pair in enumerate(pairs):
+        for k, pair in breathing(enumerate(pairs)):
             self._steps[pair].append(k)
 
     def over(self, link: Link) -> Sent:

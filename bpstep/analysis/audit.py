@@ -89,18 +89,18 @@ class _Audit:
         self.outgoing = by_source(self.links)
         self.relative = RELATIVE[str(graph.dtype)]
         self.epsilon = float(np.finfo(graph.dtype).eps)
-        self.adjoints = [ledger.grad(node) for node in range(ledger.output + 1)]
+        self.adjoints = [ledger.grad(node) for node in breathing(range(ledger.output + 1))]
         self.measured = self._measure()
 
     def _measure(self) -> Mapping[Link, tuple[Floats, Slopes]]:
         """The directions and slopes of every link whose consumer has an adjoint."""
         chosen = [
             link
-            for group in self.links.values()
+            for group in breathing(self.links.values())
             for link in group
             if self.adjoints[link.source] is not None
         ]
-        directions = [self._directions(self.graph.shape(link.target)) for link in chosen]
+        directions = [self._directions(self.graph.shape(link.target)) for link in breathing(chosen)]
         motions = [
             Motion(link.source, dict.fromkeys(link.places, along))
             for link, along in zip(chosen, directions, strict=True)

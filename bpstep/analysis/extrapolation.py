@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bpstep.analysis.progress import breathing
+
 Floats = NDArray[np.float64]
 
 LADDER = 0.25 * 4.0 ** -np.arange(27)
@@ -93,7 +95,7 @@ def extrapolate_rows(
     with np.errstate(all="ignore"):
         columns = tuple(_tableau(steps**power, quotients, noise))
         for multiple in multiples:
-            for column in columns:
+            for column in breathing(columns, 1):
                 _improve(limits, column, multiple)
     return limits
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from bpstep.analysis.batch import Pieces, Shape, forward, moving, pieces
 from bpstep.analysis.extrapolation import Floats
+from bpstep.analysis.progress import breathing
 from bpstep.engine.arithmetic import Array, Value
 from bpstep.engine.graph import Graph
 from bpstep.engine.operation import Operation
@@ -90,7 +91,7 @@ class Group:
 def alike(graph: Graph, motions: Sequence[Motion]) -> Iterator[list[int]]:
     """The places in ``motions`` of those that make one group."""
     found: dict[Hashable, list[int]] = defaultdict(list)
-    for k, motion in enumerate(motions):
+    for k, motion in breathing(enumerate(motions)):
         kind = _kind(graph, motion)
         found[k if kind is None else kind].append(k)
     yield from found.values()

@@ -20,6 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
+from bpstep.analysis.progress import breathing
 from bpstep.analysis.routes import Route, Routes, every_route, largest_routes
 from bpstep.engine.arithmetic import Value
 from bpstep.engine.ledger import Ledger
@@ -178,12 +179,12 @@ def _found(routes: Routes, limit: int) -> _Found:
     shares: list[Value] | None = None
     found: Iterable[tuple[Route, Value]]
     if routes.length <= WALKED:
-        found = list(every_route(routes))
+        found = list(breathing(every_route(routes)))
         shares = [share for _, share in found]
     elif routes.scalar:
         found = largest_routes(routes, limit)
     else:
-        found = every_route(routes, budget=max(WALKED, len(routes.edges)))
+        found = breathing(every_route(routes, budget=max(WALKED, len(routes.edges))))
     largest = heapq.nlargest(limit, found, key=lambda pair: _size(pair[1]))
     return _Found(
         count=routes.count,

@@ -73,7 +73,7 @@ def slopes(graph: Graph, values: Sequence[Value], motions: Sequence[Motion]) -> 
     found: dict[int, Slopes] = {}
     for members, pieces in zip(groups, parts, strict=True):
         joined, start = _joined(pieces), 0
-        for k in members:
+        for k in breathing(members):
             found[k] = joined.rows(slice(start, start + len(motions[k])))
             start += len(motions[k])
     return [found[k] for k in range(len(motions))]
