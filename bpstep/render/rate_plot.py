@@ -27,6 +27,9 @@ BELOW = 0.15
 """So much of the height is given to a prediction that leaves it downwards."""
 
 TRIED, LOSS, PREDICTED = "●", "⠶", "⠂"
+NAME = 16
+"""Columns for the name of a node in the legend."""
+
 NO_NUMBER = "Nothing to plot: no loss along the way is a number."
 
 
@@ -94,12 +97,23 @@ def first_crossings(results: Sequence[UpdateResult]) -> list[Crossing]:
 
 
 def _legend(crossings: Sequence[Crossing], width: int) -> list[Cell]:
-    """What the signs mean, and where the first branch is crossed."""
-    parts: list[Cell] = [(LOSS, ui.NUMBER), " loss  ", (PREDICTED, ui.OPEN), " predicted  "]
-    parts += [(TRIED, ui.HEADING), " tried"]
-    if crossings:
-        first = crossings[0]
-        more = f", {len(crossings) - 1} more" if len(crossings) > 1 else ""
-        name = ui.cut(first.node, max(1, width // 4))
-        parts += ["  ", (ui.AT_KINK, ui.KINK), f" {name} at {short(first.rate)}{more}"]
+    """What the signs mean, and where the first branch is crossed if there is room for that."""
+    signs = [(LOSS, ui.NUMBER, "loss"), (PREDICTED, ui.OPEN, "predicted")]
+    signs.append((TRIED, ui.HEADING, "tried"))
+    if not crossings:
+        return _spread(signs, "  ")
+    more = f", {len(crossings) - 1} more" if len(crossings) > 1 else ""
+    where = f"{ui.cut(crossings[0].node, NAME)} at {short(crossings[0].rate)}{more}"
+    for says, gap in ((where, "  "), ("crossing", "  "), ("crossing", " ")):
+        parts = _spread([*signs, (ui.AT_KINK, ui.KINK, says)], gap)
+        if line(*parts).cell_len <= width:
+            break
+    return parts
+
+
+def _spread(signs: Sequence[tuple[str, str, str]], gap: str) -> list[Cell]:
+    parts: list[Cell] = []
+    for sign, style, says in signs:
+        parts += [gap] if parts else []
+        parts += [(sign, style), f" {says}"]
     return parts

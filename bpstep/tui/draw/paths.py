@@ -68,8 +68,7 @@ class _Scale:
 def paths_lines(session: Session, found: PathsResult, width: int) -> Iterator[Text]:
     """The largest paths at a position; those that the edge of this step lies on are marked."""
     heading = f"{count_words(found.count)} to {cut(found.node, ui.NAME_WIDTH)}"
-    agree = (": they agree", ui.GOOD) if found.agree and found.total is not None else ""
-    yield line((heading, ui.HEADING), ", ", *sum_cells(found), agree)
+    yield line((heading, ui.HEADING), ", ", *sum_cells(found))
     if written := written_out(found.count):
         yield line((f"exactly {written}", ui.FAINT))
     yield from _listed(session, found.paths, found.count, width)

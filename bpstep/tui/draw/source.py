@@ -161,7 +161,7 @@ def _highlighted(listing: Listing, block: int, size: int) -> Sequence[Text]:
     from rich.syntax import Syntax
 
     code = Syntax("", "yaml", theme=THEME).highlight("\n".join(texts))
-    lines = code.split("\n", allow_blank=True)
+    lines = code.split("\n", allow_blank=True)[: len(texts)]
     if [each.plain for each in lines] != texts:
         return [Text(text) for text in texts]
     return list(lines)

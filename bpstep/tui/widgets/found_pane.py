@@ -31,6 +31,10 @@ MOST_KEPT = 64
 class FoundPane(TabBody, Generic[Found]):
     """Finds each thing once: a quick one at once, others in a thread that a newer one calls off."""
 
+    DEFAULT_CSS = """
+    FoundPane { overflow-x: hidden; scrollbar-gutter: stable; }
+    """
+
     def __init__(self) -> None:
         super().__init__()
         self._run: Run | None = None

@@ -23,6 +23,10 @@ FEW_EDGES = 5000
 class PathsPane(FoundPane[PathsResult]):
     """The paths from the output of the pass to the selected node, the one of this step marked."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._settled: Hashable | None = None
+
     def wanted(self, scene: Scene) -> Hashable | None:
         """The pass and the node."""
         ledger = scene.session.ledger
@@ -54,5 +58,9 @@ class PathsPane(FoundPane[PathsResult]):
         return f"{LOOKING}{graph.label(scene.selected)} …"
 
     def settle(self) -> None:
-        """A path that this step's edge lies on is in sight."""
-        keep_in_sight(self, ui.HERE)
+        """A path that this step's edge lies on is in sight; of another node, the beginning."""
+        wanted = None if self.scene is None else self.wanted(self.scene)
+        if wanted != self._settled:
+            self._settled = wanted
+            self.scroll_to(y=0, animate=False, immediate=True)
+        keep_in_sight(self, ui.HERE, above=1)

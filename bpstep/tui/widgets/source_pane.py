@@ -20,6 +20,10 @@ class SourcePane(TabBody):
     Where the selection was moved, the line of the selected node is kept in sight instead.
     """
 
+    DEFAULT_CSS = """
+    SourcePane { scrollbar-size-horizontal: 0; }
+    """
+
     def fill(self, scene: Scene, width: int) -> Iterable[Text]:
         """The lines for so many columns."""
         return source_lines(scene.session, scene.selected)
