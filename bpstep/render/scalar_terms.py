@@ -55,7 +55,8 @@ def head_lines(found: ElementCard) -> Iterator[Text]:
     yield line((name, ui.HEADING), (f"  {found.card.row.role}{where}", ui.FAINT))
     yield line("  value ", _number(found.value))
     yield from _made(found)
-    yield line("  gradient so far ", _number(found.grad), _count(found))
+    done = found.card.row.status == "complete"
+    yield line(f"  gradient{'' if done else ' so far'} ", _number(found.grad), _count(found))
     if found.grad is not None and len(arrived_values(found)) > 1:
         yield line(f"  {running_text(found)}")
 

@@ -14,7 +14,8 @@ class Key:
 
     ``keys`` are Textual's names separated by commas, the first the one that is shown. ``label``
     stands in the footer, and is left empty for keys that do not; ``says`` stands in the help.
-    ``counted`` tells that a count before it means something.
+    ``counted`` tells that a count before it means something; ``spare`` that the footer may cut
+    it off, where it is narrow, before the others.
     """
 
     keys: str
@@ -23,6 +24,7 @@ class Key:
     group: str
     label: str = ""
     counted: bool = False
+    spare: bool = False
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -59,6 +61,8 @@ SIGNS = {
     "end": "End",
     "enter": "Enter",
     "escape": "Esc",
+    "pagedown": "PgDn",
+    "pageup": "PgUp",
     "tab": "Tab",
     "colon": ":",
     "slash": "/",
@@ -97,20 +101,37 @@ DEBUG_KEYS = (
     Key("enter", "card", "open the card of the selected node", NODES),
     Key("slash", "find", "find a node", NODES, "find"),
     Key("colon", "command", "command line, with history and completion", LOOK, "command"),
-    Key("e", "edit", "change a leaf (the selected one) and run again", LOOK),
-    Key("d", "compare", "compare with another scenario", LOOK),
-    Key("x", "export", "write the transcript to a file", LOOK),
-    Key("t", "tab(1)", "next tab", LOOK),
+    Key("e", "edit", "change a leaf (the selected one) and run again", LOOK, "edit", spare=True),
+    Key("d", "compare", "compare with another scenario", LOOK, "compare", spare=True),
+    Key("x", "export", "write this screen or the transcript to a file", LOOK, "export", spare=True),
+    Key("t", "tab(1)", "next tab", LOOK, "tab", spare=True),
     Key("T", "tab(-1)", "previous tab", LOOK),
     Key("tab", "enter_pane", "enter a pane, whose keys are then its own", LOOK),
-    Key("z", "zoom", "the pane (the graph) on the whole screen, and back", LOOK),
+    Key("z", "zoom", "the pane (the graph) on the whole screen, and back", LOOK, "zoom", spare=True),
     Key("escape", "release", "leave the pane, follow the current node again", LOOK),
     Key("r", "reload", "read the file again, at the same step", FILES),
-    Key("o", "library", "the library of scenarios", FILES),
+    Key("o", "library", "the library of scenarios", FILES, "library", spare=True),
     Key("left_square_bracket", "switch(-1)", "the open scenario before this one", FILES),
     Key("right_square_bracket", "switch(1)", "the next open scenario", FILES),
     Key("question_mark", "help", "this help", FILES, "help"),
     Key("q", "quit", "quit", FILES, "quit"),
+)
+
+SIDES = "Side by side"
+
+COMPARE_KEYS = (
+    *(key for key in DEBUG_KEYS if key.group == MOVE),
+    Key("m", "difference('next')", "on to the next step that differs", SIDES, "differs", True),
+    Key("M", "difference('previous')", "back to the step before that differs", SIDES, counted=True),
+    Key("p", "parting", "to the step at which the two first part", SIDES, "part"),
+    Key("j", "select(1)", "select the next node in reverse order", SIDES, counted=True),
+    Key("k", "select(-1)", "select the node before it", SIDES, counted=True),
+    Key("f", "narrow", "list only the nodes that differ, or all", SIDES, "filter"),
+    Key("o", "other", "compare with another scenario", SIDES, "other"),
+    Key("tab", "enter_pane", "enter a pane, whose keys are then its own", SIDES),
+    Key("question_mark", "help", "this help", SIDES, "help"),
+    Key("escape", "release", "leave the pane, follow the current node again, then back", SIDES),
+    Key("d,q", "leave", "back: the session stays at the step reached", SIDES, "back"),
 )
 
 PROBLEM_KEYS = (
@@ -121,7 +142,67 @@ PROBLEM_KEYS = (
     Key("q", "app.quit", "quit", FILES, "quit"),
 )
 
-BOOK_KEYS = (Key("enter", "select", "open the scenario", FILES, "open"),)
+ELEMENTS = "Elements of a tensor"
+
+CARD_KEYS = (
+    Key("h,left", "move(0, -1)", "the element to the left", ELEMENTS),
+    Key("j,down", "move(1, 0)", "the element below", ELEMENTS, "down"),
+    Key("k,up", "move(-1, 0)", "the element above", ELEMENTS, "up"),
+    Key("l,right", "move(0, 1)", "the element to the right", ELEMENTS),
+    Key("pagedown,space", "page(1)", "a page of elements on", ELEMENTS),
+    Key("pageup", "page(-1)", "a page of elements back", ELEMENTS),
+    Key("home", "edge(0)", "the first element", ELEMENTS),
+    Key("end", "edge(1)", "the last element", ELEMENTS),
+    Key("enter", "open", "open the element: the scalar products that made it", ELEMENTS, "open"),
+    Key("question_mark", "help", "this help", ELEMENTS, "help"),
+    Key("escape,q", "leave", "back to the step", ELEMENTS, "back"),
+)
+
+ONE_ELEMENT = "One element"
+
+ELEMENT_KEYS = (
+    Key("h,left", "move(0, -1)", "the element to the left", ONE_ELEMENT, "left"),
+    Key("j,down", "move(1, 0)", "the element below", ONE_ELEMENT, "down"),
+    Key("k,up", "move(-1, 0)", "the element above", ONE_ELEMENT, "up"),
+    Key("l,right", "move(0, 1)", "the element to the right", ONE_ELEMENT, "right"),
+    Key("pagedown,space", "page(1)", "a page of lines down", ONE_ELEMENT),
+    Key("pageup", "page(-1)", "a page of lines up", ONE_ELEMENT),
+    Key("home", "edge(0)", "the first line", ONE_ELEMENT),
+    Key("end", "edge(1)", "the last line", ONE_ELEMENT),
+    Key("question_mark", "help", "this help", ONE_ELEMENT, "help"),
+    Key("escape,enter,q", "leave", "back to the elements", ONE_ELEMENT, "back"),
+)
+
+BOOK_KEYS = (
+    Key("enter", "select", "open the scenario", FILES, "open"),
+    Key("l", "learn", "open the scenario to learn: it asks its questions", FILES, "learn"),
+)
+
+LEARN = "Learning"
+
+ANSWER_KEYS = (Key("enter", "submit", "answer; after the right answer, go on", LEARN, "answer"),)
+
+ASK_KEYS = (
+    Key("question_mark", "hint", "a hint", LEARN, "hint"),
+    Key("escape", "skip", "go on without the right answer", LEARN, "skip"),
+)
+
+WRITE = "Writing to a file"
+
+WHAT_KEYS = (
+    Key("down", "screen.take(1)", "the next thing to write", WRITE, "what"),
+    Key("up", "screen.take(-1)", "the one before it", WRITE),
+)
+
+WRITE_KEYS = (
+    Key("enter", "submit", "write the file; again, to overwrite one", WRITE, "write"),
+    *WHAT_KEYS,
+)
+
+EXPORT_KEYS = (
+    *WHAT_KEYS,
+    Key("escape", "back", "leave without writing", WRITE, "back"),
+)
 
 LIBRARY_KEYS = (
     Key("slash", "filter", "find by name or title", FILES, "find"),
@@ -137,5 +218,6 @@ DIGITS = tuple(
 
 
 def bindings(keys: Iterable[Key]) -> list[Binding]:
-    """The bindings of these keys."""
-    return [binding for key in keys for binding in key.bindings()]
+    """The bindings of these keys, in the order of the footer."""
+    ordered = sorted(keys, key=lambda key: key.spare)
+    return [binding for key in ordered for binding in key.bindings()]

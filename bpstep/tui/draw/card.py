@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.cells import cell_len
@@ -19,6 +19,7 @@ from bpstep.render.steps import convention_text
 from bpstep.tui.draw.contributions import contribution_lines
 from bpstep.tui.draw.fit import cut, number
 from bpstep.tui.draw.status import LAST
+from bpstep.tui.draw.tensors import taken, tensor_pictures
 
 if TYPE_CHECKING:
     from bpstep.session.card import Card
@@ -47,12 +48,22 @@ def arrival(card: Card) -> Text:
     return line(f"{sign} the seed" if row.receives else f"{sign} nothing arrives in this pass")
 
 
-def card_lines(card: Card, width: int, end: NodeRow | None = None) -> Iterator[Text]:
+def card_lines(
+    card: Card, width: int, end: NodeRow | None = None, height: int = 0
+) -> Iterator[Text]:
     """The card's lines, each no wider than ``width``.
 
-    The card is of a pass; ``end`` is the node as it is where statements ran after that.
+    The card is of a pass; ``end`` is the node as it is where statements ran after that. Tensors
+    are drawn where the rest leaves room for it in ``height`` lines.
     """
-    yield from _numbers(card, width)
+    head = list(_numbers(card, width))
+    rest = list(_below(card, width, end))
+    yield from head
+    yield from tensor_pictures(card, width, height - taken([*head, *rest], width))
+    yield from rest
+
+
+def _below(card: Card, width: int, end: NodeRow | None) -> Iterator[Text]:
     if end is not None:
         yield _at_the_end(end, width)
     yield from _locals(card, width)
@@ -61,9 +72,9 @@ def card_lines(card: Card, width: int, end: NodeRow | None = None) -> Iterator[T
 
 
 def tensor_lines(card: Card) -> Iterator[Text]:
-    """The numbers of the card's tensors: value, gradient so far, and each contribution."""
-    named: list[tuple[str, Any]] = [("value", card.row.value), ("gradient so far", card.row.grad)]
-    named += [(f"from {row.source}", row.value) for row in card.rows if row.arrived]
+    """The numbers of the contributions that are tensors, where the gradient is their sum."""
+    arrived = [(f"from {row.source}", row.value) for row in card.rows if row.arrived]
+    named = arrived if len(arrived) > 1 or card.seed is not None or card.buffer is not None else []
     for name, value in named:
         if isinstance(value, np.ndarray) and value.ndim:
             yield Text()

@@ -71,7 +71,7 @@ class CardPane(LinesPane):
 
     def lines(self, shown: Card, width: int, end: NodeRow | None) -> Iterator[Text]:
         """The lines of the card."""
-        return card_lines(shown, width, end)
+        return card_lines(shown, width, end, self.scrollable_content_region.height)
 
     def settle(self) -> None:
         """The contribution of this step is in sight, and as much as can be of what is above it."""
@@ -84,13 +84,13 @@ class CardPane(LinesPane):
 
 
 class FullCardPane(CardPane):
-    """The card, and below it the numbers of its tensors."""
+    """The card, and below it the numbers of its contributions."""
 
     def held(self, scene: Scene) -> str:
         """Here Esc goes back."""
         return ""
 
     def lines(self, shown: Card, width: int, end: NodeRow | None) -> Iterator[Text]:
-        """The lines of the card, then tensors written out."""
-        yield from super().lines(shown, width, end)
+        """The lines of the card, then the tensors that were added up; the elements have a grid."""
+        yield from card_lines(shown, width, end)
         yield from tensor_lines(shown)

@@ -1,0 +1,70 @@
+"""A node's value and gradient as small pictures, side by side where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.text import Text
+
+from bpstep.render import lines as ui
+from bpstep.render.lines import line
+from bpstep.tui.draw.heat import picture, side_by_side
+
+if TYPE_CHECKING:
+    from bpstep.session.card import Card
+
+FEWEST_COLUMNS = 34
+"""With fewer columns there is one picture: that of the gradient, once there is one."""
+
+FEWEST_LINES, MOST_LINES = 2, 10
+GAP = " │ "
+
+
+def taken(lines: Sequence[Text], width: int) -> int:
+    """How many lines of the screen these take, long ones being wrapped."""
+    return sum(max(1, -(-text.cell_len // max(1, width))) for text in lines)
+
+
+def tensor_pictures(card: Card, width: int, height: int) -> Iterator[Text]:
+    """The pictures under their heads; nothing of a number, or where there is no room."""
+    room = min(height - 1, MOST_LINES)
+    if room < FEWEST_LINES or not card.shape:
+        return
+    named = [("value", card.row.value), (_gradient_head(card), card.row.grad)]
+    shown = [(name, value) for name, value in named if isinstance(value, np.ndarray)]
+    if width < FEWEST_COLUMNS:
+        shown = shown[-1:]
+    half = width if len(shown) < 2 else (width - len(GAP)) // 2
+    blocks = [_block(name, value, half, room) for name, value in shown]
+    yield from blocks[0] if len(blocks) == 1 else side_by_side(*blocks, width, GAP)
+
+
+def _gradient_head(card: Card) -> str:
+    return "gradient" if card.row.status == "complete" else "gradient so far"
+
+
+def _block(name: str, value: np.ndarray, width: int, height: int) -> list[Text]:
+    head = line((name[:width], ui.FAINT))
+    return [head, *(text.copy() for text in _drawn(Same(value), width, height))]
+
+
+class Same:
+    """An array that equals only itself: recorded values never change."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.array is self.array
+
+    def __hash__(self) -> int:
+        return id(self.array)
+
+
+@lru_cache(maxsize=16)
+def _drawn(same: Same, width: int, height: int) -> tuple[Text, ...]:
+    """A picture, kept while one steps past it: a large tensor takes a while to look through."""
+    return tuple(picture(same.array, width, height))

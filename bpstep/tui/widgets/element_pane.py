@@ -1,0 +1,24 @@
+"""The lines about one element of a tensor."""
+
+from __future__ import annotations
+
+from bpstep.render.lines import line
+from bpstep.render.scalar_terms import element_lines, element_name
+from bpstep.session.element import element_card
+from bpstep.tui.draw.grid import Index
+from bpstep.tui.scene import Scene
+from bpstep.tui.widgets.lines_pane import LinesPane
+
+
+class ElementPane(LinesPane):
+    """Value, gradient so far, contributions, and the scalar products of each."""
+
+    def show_element(self, scene: Scene, index: Index) -> None:
+        """Another element, from its first line on."""
+        assert scene.selected is not None, "an element is of a node"
+        found = element_card(scene.session, scene.selected, index)
+        # A title that is too long is cut by the frame.
+        self.border_title = line(f"element {element_name(found.name, index)}")
+        lines = list(element_lines(found))
+        self.lay(lambda width: lines)
+        self.scroll_home(animate=False, immediate=True)
