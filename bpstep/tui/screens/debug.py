@@ -16,17 +16,19 @@ from textual.widgets import Footer, Input
 
 from bpstep.engine.errors import BpstepError
 from bpstep.render.errors import error_text
+from bpstep.render.drawing.shape import Direction
 from bpstep.session.commands import COMMANDS
 from bpstep.session.session import Session
 from bpstep.tui.begun import breakpoint_line, edit_line
 from bpstep.tui.document import Document, reloaded
 from bpstep.tui.keys import DEBUG_KEYS, bindings
 from bpstep.tui.palette_commands import SessionCommands
+from bpstep.tui.palette_keys import KeyCommands
 from bpstep.tui.runner import Result, carry_out
 from bpstep.tui.scene import Scene
 from bpstep.tui.screens.card import CardScreen
+from bpstep.tui.screens.comparing import ComparingScreen
 from bpstep.tui.screens.counting import CountingScreen
-from bpstep.tui.screens.showing import ShowingScreen
 from bpstep.tui.screens.speaking import SpeakingScreen
 from bpstep.tui.widgets.card_pane import CardPane
 from bpstep.tui.widgets.choosing import NodeOpened
@@ -44,13 +46,16 @@ MOST_WALKED = 1000
 """A count before a walk is not more than this."""
 
 
-class DebugScreen(CountingScreen, ShowingScreen, SpeakingScreen):
+class DebugScreen(CountingScreen, ComparingScreen, SpeakingScreen):
     """Owns a session. A key or a command makes another, and the panes are bound to it."""
 
     AUTO_FOCUS = ""
     ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, TimelineBar, Prompt, Footer"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(DEBUG_KEYS)]
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {SessionCommands}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {
+        SessionCommands,
+        KeyCommands,
+    }
 
     about: reactive[str] = reactive("", repaint=False)
 
@@ -154,7 +159,7 @@ class DebugScreen(CountingScreen, ShowingScreen, SpeakingScreen):
         count = self.take_count()
         self.move("goto end" if count is None else f"goto {min(count, self.session.total)}")
 
-    def action_walk(self, direction: str) -> None:
+    def action_walk(self, direction: Direction) -> None:
         """Move the selection over the graph, as often as the count says."""
         graph = self.query_one(GraphPane)
         count = self.take_count()
@@ -186,10 +191,6 @@ class DebugScreen(CountingScreen, ShowingScreen, SpeakingScreen):
     def action_edit(self) -> None:
         """The command line, with the beginning of a change."""
         self.begin(edit_line(self.shown))
-
-    def action_compare(self) -> None:
-        """The command line, with the beginning of a comparison."""
-        self.begin("compare ")
 
     def action_export(self) -> None:
         """The command line, with the beginning of an export."""

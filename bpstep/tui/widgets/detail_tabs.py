@@ -43,7 +43,6 @@ class DetailTabs(Vertical):
     DetailTabs ContentTabs { height: 1; }
     DetailTabs ContentTabs Underline { display: none; }
     DetailTabs ContentTabs Tab { padding: 0; margin: 0 1 0 0; }
-    .-wide DetailTabs ContentTabs Tab { padding: 0 1; margin: 0; }
     DetailTabs ContentTabs Tab.-active { text-style: bold reverse; }
     DetailTabs ContentSwitcher { height: 1fr; }
     DetailTabs TabPane { padding: 0; height: 1fr; }

@@ -1,20 +1,144 @@
-"""The graph, drawn in boxes and lines (soon)."""
+"""The graph, drawn in boxes and lines: it scrolls, follows, and can be walked over and clicked."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Click, Resize
+from textual.geometry import Offset, Region, Size, Spacing
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
+from bpstep.render.drawing.paint import paint_line
+from bpstep.render.drawing.scenes import Picture, picture
+from bpstep.render.drawing.shape import Direction, Style
 from bpstep.tui.scene import Scene
+from bpstep.tui.widgets.choosing import NodeChosen, NodeOpened
+
+MARGIN = Spacing(2, 3, 2, 3)
+"""So much round the selected node is in sight as well."""
 
 
 class GraphPane(ScrollView, can_focus=True):
-    """The whole graph."""
+    """The whole graph; of one that is too large to draw, the neighbourhood of the selected node."""
 
     BORDER_TITLE = "graph"
 
+    DEFAULT_CSS = """
+    GraphPane { scrollbar-size: 1 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "walk('left')", "node to the left", show=False),
+        Binding("right", "walk('right')", "node to the right", show=False),
+        Binding("up", "walk('up')", "node above", show=False),
+        Binding("down", "walk('down')", "node below", show=False),
+        Binding("pagedown,space", "page(1)", "a page down", show=False),
+        Binding("pageup", "page(-1)", "a page up", show=False),
+        Binding("home", "edge(0)", "the top", show=False),
+        Binding("end", "edge(1)", "the bottom", show=False),
+    ]
+
     scene: reactive[Scene | None] = reactive(None, repaint=False)
 
-    def beside(self, scene: Scene, direction: str) -> int | None:
+    picture: Picture | None = None
+
+    def watch_scene(self) -> None:
+        """Another position, selection or graph."""
+        if self.scene is None or self.size.area == 0:
+            return
+        shown = self.picture = self.drawn(self.scene)
+        if shown is not None:
+            self.virtual_size = Size(shown.layout.width, shown.layout.height)
+            self.border_subtitle = (
+                "" if shown.whole else f"{shown.shown:,} of {shown.total:,} nodes"
+            )
+            self.keep_in_sight(self.scene)
+        self.refresh()
+
+    def on_resize(self, event: Resize) -> None:
+        """What fits may be another style; the selected node stays in sight."""
+        self.watch_scene()
+
+    def drawn(self, scene: Scene) -> Picture | None:
+        """The picture, with frames round the boxes where all of it has room then."""
+        framed = picture(scene.session, scene.selected, Style(framed=True, ascii=self.plain))
+        room = self.container_size
+        if framed is None or (
+            framed.layout.width <= room.width and framed.layout.height <= room.height
+        ):
+            return framed
+        return picture(scene.session, scene.selected, Style(framed=False, ascii=self.plain))
+
+    @property
+    def plain(self) -> bool:
+        """Whether lines are drawn in ASCII."""
+        return bool(getattr(self.app, "ascii", False))
+
+    def keep_in_sight(self, scene: Scene) -> None:
+        """Scroll no further than needed for the selected node to be seen, and what is round it."""
+        box = None
+        if self.picture is not None and scene.selected is not None:
+            box = self.picture.layout.regions.get(scene.selected)
+        if box is not None:
+            region = Region(box.x, box.y, box.width, box.height).grow(MARGIN)
+            self.scroll_to_region(region, animate=False, force=True, immediate=True)
+
+    @property
+    def left_edge(self) -> int:
+        """Columns before a picture that is narrower than the pane."""
+        return max(0, (self.scrollable_content_region.width - self.virtual_size.width) // 2)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        width, shown = self.scrollable_content_region.width, self.picture
+        row, column = y + round(self.scroll_offset.y), round(self.scroll_offset.x)
+        if shown is None or row >= shown.layout.height:
+            return Strip.blank(width, self.rich_style)
+        text = paint_line(shown.layout, row, shown.faces, shown.marks)
+        strip = Strip(text.render(self.app.console)).crop(column, column + width)
+        padded = Strip([*Strip.blank(self.left_edge), *strip])
+        return padded.adjust_cell_length(width).apply_style(self.rich_style)
+
+    # What the user does.
+
+    def beside(self, scene: Scene, direction: Direction) -> int | None:
         """The node that stands beside the selected one in a direction."""
-        return None
+        if scene.selected is None:
+            return None
+        if self.picture is None or self.scene is not scene:
+            self.picture = self.drawn(scene)
+        if self.picture is None or scene.selected not in self.picture.layout.regions:
+            return None
+        return self.picture.layout.neighbour(scene.selected, direction)
+
+    def node_at(self, at: Offset) -> int | None:
+        """The node whose box is at an offset in the pane."""
+        if self.picture is None:
+            return None
+        column = at.x - self.left_edge + round(self.scroll_offset.x)
+        return self.picture.layout.box_at(column, at.y + round(self.scroll_offset.y))
+
+    def on_click(self, event: Click) -> None:
+        """A click chooses a node, a second one opens it."""
+        at = event.get_content_offset(self)
+        index = None if at is None else self.node_at(at)
+        if index is not None:
+            self.post_message(NodeOpened(index) if event.chain > 1 else NodeChosen(index))
+
+    def action_walk(self, direction: Direction) -> None:
+        """Choose the node beside the selected one."""
+        beside = None if self.scene is None else self.beside(self.scene, direction)
+        if beside is not None:
+            self.post_message(NodeChosen(beside))
+
+    def action_page(self, pages: int) -> None:
+        """Scroll by pages."""
+        lines = max(1, self.scrollable_content_region.height - 1)
+        self.scroll_relative(y=pages * lines, animate=False)
+
+    def action_edge(self, last: int) -> None:
+        """Scroll to the top, or the bottom."""
+        self.scroll_to(y=self.max_scroll_y if last else 0, animate=False)

@@ -19,9 +19,14 @@ class StatusBar(Widget):
 
     scene: reactive[Scene | None] = reactive(None)
     count: reactive[str] = reactive("")
+    mode: reactive[str] = reactive("")
+
+    async def on_click(self) -> None:
+        """The palette of commands, for those who have only a mouse."""
+        await self.run_action("app.command_palette")
 
     def render(self) -> Text:
         """The line, in the width there is."""
         if self.scene is None:
             return Text()
-        return status(self.scene.session, self.size.width, self.count)
+        return status(self.scene.session, self.size.width, self.count, self.mode)
