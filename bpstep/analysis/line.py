@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bpstep.analysis.extrapolation import Floats
-from bpstep.analysis.sweep import Element
+from bpstep.analysis.sweep import Element, most_rows
 from bpstep.analysis.tape import Branching, Flags, Given, Tape
 from bpstep.engine.arithmetic import Array
 
@@ -48,6 +48,11 @@ class Line:
     def _size(self, node: int, direction: Array) -> float:
         value = np.abs(np.asarray(self.tape.values[node], dtype=np.float64))
         return float(np.max(value, initial=0.0, where=direction != 0))
+
+    @property
+    def room(self) -> int:
+        """How many points fit into one batch."""
+        return most_rows(self._plan)
 
     def at(self, steps: Floats) -> Samples:
         """Evaluate at these steps; those that are returned are the ones made, after rounding."""

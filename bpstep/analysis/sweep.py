@@ -132,7 +132,7 @@ class Sweep:
     ) -> Points:
         width = offsets.shape[1]
         order = np.full(width, HERE) if compared is None else np.asarray(compared)
-        count = max(1, _rows(plan) // max(width, 1))
+        count = max(1, most_rows(plan) // max(width, 1))
         parts = []
         for k in range(0, len(elements), count):
             if what:
@@ -183,6 +183,6 @@ class Sweep:
         return moved, actual
 
 
-def _rows(plan: Plan) -> int:
+def most_rows(plan: Plan) -> int:
     """How many points fit into one batch."""
     return min(MOST_ROWS, MEMORY // (8 * max(1, plan.width)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -40,10 +41,11 @@ def around(values: Iterable[float]) -> Range | None:
     if not finite:
         return None
     low, high = min(finite), max(finite)
-    if low < high:
+    if low / 2 < high / 2:
         return Range(low, high)
     room = abs(low) / 8 or 1.0
-    return Range(low - room, high + room)
+    most = sys.float_info.max
+    return Range(max(low - room, -most), min(high + room, most))
 
 
 @dataclass(frozen=True)
@@ -92,14 +94,14 @@ class Canvas:
         return max(1, self.height - FRAME_ROWS)
 
     def column(self, x: float) -> int:
-        """The character that a number stands at."""
-        return min(max(round(self.x.share(x) * (self.columns - 1)), 0), self.columns - 1)
+        """The character that a number stands at: the one that its dot is in."""
+        return round(_kept(self.x.share(x)) * (2 * self.columns - 1)) // 2
 
     def row(self, y: float) -> int:
         """The row that a number stands in, the top one first; what is not finite is above all."""
         if not math.isfinite(y):
             return 0
-        return min(max(round((1 - self.y.share(y)) * (self.rows - 1)), 0), self.rows - 1)
+        return self.rows - 1 - round(_kept(self.y.share(y)) * (4 * self.rows - 1)) // 4
 
     def draw(self, curves: Sequence[Curve], marks: Sequence[Mark]) -> list[Text]:
         """Curves, each over those before it, then marks."""
@@ -124,7 +126,9 @@ class Canvas:
         # Imported when something is plotted: the app starts without.
         from plotille import Canvas as Dots
 
-        dots = Dots(self.columns, self.rows, 0, 0, 1, 1)
+        # Both ends of a range have a dot: what is at the end of plotille's is outside.
+        wide, high = 2 * self.columns, 4 * self.rows
+        dots = Dots(self.columns, self.rows, 0, 0, wide / (wide - 1), high / (high - 1))
         places = [
             (self.x.share(x), self.y.share(y)) if math.isfinite(y) else None
             for x, y in zip(curve.xs, curve.ys, strict=True)
@@ -177,6 +181,11 @@ def _written(text: str, name: str, place: int) -> str:
     if free.strip() or end > len(text) or cell_len(name) != len(name):
         return text
     return text[:start] + name + text[end:]
+
+
+def _kept(share: float) -> float:
+    """A share of an axis, moved to its end where it is outside."""
+    return min(max(share, 0.0), 1.0)
 
 
 Place = tuple[float, float]
