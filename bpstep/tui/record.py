@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_data_dir
 
-from bpstep.scenario import library, short_name
+from bpstep.scenario import ScenarioError, find_scenario, short_name
+from bpstep.scenario.library import folder
 from bpstep.tui import store
 from bpstep.tui.settings import PROGRAM
 from bpstep.tui.store import Content, StoreError
@@ -55,15 +57,21 @@ NOTHING_YET = Progress()
 Record = Mapping[str, Progress]
 
 
+@lru_cache
 def identity(path: str) -> str:
-    """What a scenario is called in the record.
+    """What a scenario, given by its path or name, is called in the record.
 
     The short name of one that comes with the program, wherever that is installed; else the path.
     """
-    whole = os.path.realpath(path)
-    if any(whole == os.path.realpath(known) for known in library()):
-        return short_name(path)
-    return whole
+    try:
+        whole = os.path.realpath(find_scenario(path))
+    except ScenarioError:
+        return os.path.realpath(path)
+    return short_name(whole) if os.path.dirname(whole) == _own_folder() else whole
+
+
+def _own_folder() -> str:
+    return os.path.realpath(folder())
 
 
 def record_file() -> Path:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from bpstep.engine.errors import BpstepError
 from bpstep.render.errors import error_text
 from bpstep.render.sanitize import visible
-from bpstep.scenario import library, load, short_name
+from bpstep.scenario import Scenario, library, load, short_name
+from bpstep.scenario.heading import Heading, heading
 
 ENDINGS = (".yaml", ".yml")
 LOOKED_AT = 4096
@@ -31,10 +32,17 @@ class Book:
     fine: bool = True
 
 
+MOST_LOADED = 12
+"""So many scenarios of a folder are loaded whole, to know whether they have mistakes."""
+
+
 def shelf(folder: Path | None = None) -> list[Book]:
     """All there are: the program's in teaching order, then those of a folder by name."""
-    own = [_book(str(path), short_name(path)) for path in library()]
-    return own + [_book(str(path), path.name) for path in _scenarios_in(folder or Path())]
+    own = [_book(str(path), short_name(path), heading) for path in library()]
+    return own + [
+        _book(str(path), path.name, load if number < MOST_LOADED else heading)
+        for number, path in enumerate(_scenarios_in(folder or Path()))
+    ]
 
 
 def _scenarios_in(folder: Path) -> Iterator[Path]:
@@ -52,10 +60,10 @@ def _looks_right(path: Path) -> bool:
         return False
 
 
-def _book(path: str, name: str) -> Book:
+def _book(path: str, name: str, read: Callable[[str], Scenario | Heading]) -> Book:
     try:
-        scenario = load(path)
+        found = read(path)
     except BpstepError as error:
         said = f"```\n{error_text(error)}\n```"
         return Book(path, visible(name), "has mistakes", said, fine=False)
-    return Book(path, visible(name), visible(scenario.title), scenario.about)
+    return Book(path, visible(name), visible(found.title), found.about)

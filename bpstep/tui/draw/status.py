@@ -25,18 +25,20 @@ NAME = ("bpstep", "bold cyan")
 COUNT = "bold yellow"
 
 
-def status(session: Session, width: int, count: str = "") -> Text:
+def status(session: Session, width: int, count: str = "", mode: str = "") -> Text:
     """Title and file at the left, pass, step and the state of the node at the right.
 
     What does not fit goes in this order: the program's name, the file, the end of the title.
     ``count`` is the number being typed before a motion: for so long it stands in place of the pass.
+    ``mode`` is what else the screen is in, a lesson say.
     """
     where = place(session)
     shown = state(where)
-    told = line(*_fault(session), *_where(where), shown, " ")
+    before = [*_mode(mode), *_fault(session)]
+    told = line(*before, *_where(where), shown, " ")
     spare = max(0, USUAL_STATE - cell_len(shown[0]))
     left = _left(session, width - told.cell_len - spare - 2)
-    right = line(*_fault(session), *_where(where, count), shown, " ") if count else told
+    right = line(*before, *_where(where, count), shown, " ") if count else told
     left.truncate(max(0, width - right.cell_len - 1), overflow="ellipsis")
     return beside(left, right, width)
 
@@ -60,6 +62,10 @@ def _left(session: Session, room: int) -> Text:
         if text.cell_len <= room:
             return text
     return line(" ", (cut(title, room - 1), "bold"))
+
+
+def _mode(mode: str) -> list[Cell]:
+    return [(mode, "bold yellow"), "   "] if mode else []
 
 
 def _fault(session: Session) -> list[Cell]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from textual.await_complete import AwaitComplete
 from textual.command import CommandPalette
-from textual.screen import Screen, ScreenResultType
+from textual.screen import ModalScreen, Screen, ScreenResultType
 
 
 def _nothing() -> AwaitComplete:
@@ -20,6 +20,14 @@ def _nothing() -> AwaitComplete:
 
 class Once(Screen[ScreenResultType]):
     """A screen whose second answer does nothing."""
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """As Textual's, where this screen is still the one in sight."""
+        return super().dismiss(result) if self.is_current else _nothing()
+
+
+class OnceOver(ModalScreen[ScreenResultType]):
+    """The same over another screen."""
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """As Textual's, where this screen is still the one in sight."""

@@ -1,0 +1,68 @@
+"""What the app remembers between runs: the theme, and how far scenarios were taken."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.app import App
+from textual.filter import LineFilter
+
+from bpstep.tui.ansi_filter import MarkFilter
+from bpstep.tui.palette import ANSI_DARK, ANSI_LIGHT, OWN_THEMES
+from bpstep.tui.recorder import Recorder, progress_of
+from bpstep.tui.settings import Settings, load_settings, save_settings
+
+if TYPE_CHECKING:
+    from bpstep.tui.record import Progress
+    from bpstep.tui.scene import Scene
+
+
+class RememberingApp(App[None]):
+    """Begins with the theme that was chosen last, and writes down what is finished."""
+
+    def __init__(self) -> None:
+        # With colours left to the terminal, Textual's answer to NO_COLOR is to send none at all;
+        # otherwise it sends shades of grey.
+        super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
+        self.ansi_theme_dark, self.ansi_theme_light = ANSI_DARK, ANSI_LIGHT
+        self.recorder = Recorder()
+        self._remembered: Settings | None = None
+        self._complaints: set[str] = set()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What every line goes through on its way to the screen."""
+        marked = [MarkFilter()] if self.native_ansi_color else []
+        return [*marked, *super().get_line_filters()]
+
+    def recall(self) -> None:
+        """Take up the theme that was chosen last; one that there is no longer is the usual one."""
+        for theme in OWN_THEMES:
+            self.register_theme(theme)
+        settings, said = load_settings()
+        known = settings.theme in self.available_themes
+        self.theme = settings.theme if settings.theme and known else OWN_THEMES[0].name
+        self._remembered = settings
+        self.complain(said)
+
+    def watch_theme(self, theme: str) -> None:
+        """Another theme: the next run begins with it."""
+        if self._remembered is not None and theme != self._remembered.theme:
+            self._remembered = Settings(theme)
+            self.complain(save_settings(self._remembered))
+
+    def moved(self, path: str, scene: Scene | None) -> None:
+        """A scenario was stepped through: write down how far."""
+        if scene is not None:
+            self.write_down(path, progress_of(scene.session))
+
+    def write_down(self, path: str, progress: Progress) -> None:
+        """Record how far a scenario was taken."""
+        self.complain(self.recorder.note(path, progress))
+
+    def complain(self, said: str | None) -> None:
+        """Say what cannot be read or written; once, for the app is of use all the same."""
+        if said is not None and said not in self._complaints:
+            self._complaints.add(said)
+            self.notify(said, severity="warning", markup=False)
