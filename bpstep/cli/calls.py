@@ -48,7 +48,7 @@ class OpenByDefault(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `open` first, unless there is a command or an option (or it is yet to be typed)."""
         first = args[0] if args else "-"
-        option = first.startswith("-") and first not in ("-", "--")
+        option = first.startswith("-") and first not in ("-", "--", "--ascii")
         to_come = ctx.resilient_parsing and not args
         if first not in self.commands and not ctx.resilient_parsing:
             _refuse_options_of_replay(ctx, args)
@@ -111,6 +111,8 @@ class ScenarioName(click.ParamType[str]):
 
 SCENARIO = ScenarioName()
 FILES = click.argument("files", nargs=-1, required=True, type=SCENARIO, metavar="FILE...")
+OPTIONAL_FILES = click.argument("files", nargs=-1, type=SCENARIO, metavar="[FILE]...")
+ASCII = click.option("--ascii", "in_ascii", is_flag=True, help="Draw with ASCII only.")
 
 
 def _format(*names: str) -> Callable[[Any], Any]:
@@ -130,17 +132,61 @@ def cli() -> None:
     Without a command, the app opens on the scenarios FILE..., or on the library of those that come
     with the program. These can be named without path, number or ending: `bpstep kink`. `-` reads a
     scenario from standard input. A file that is called like a command is reached by its path,
-    `./replay`.
+    `./replay`. `--ascii` draws the app for terminals and fonts that have no more than that.
     """
 
 
+def _commands() -> list[str]:
+    """The commands that a name of a scenario may have been meant for."""
+    return [name for name, it in cli.commands.items() if not it.hidden]
+
+
 @cli.command("open", hidden=True)
-@click.argument("files", nargs=-1, type=SCENARIO, metavar="[FILE]...")
-def open_app(files: tuple[str, ...]) -> int:
+@OPTIONAL_FILES
+@ASCII
+def open_app(files: tuple[str, ...], in_ascii: bool) -> int:
     """Open the app on scenarios, or on its library."""
     from bpstep.cli.opening import open_on
 
-    return open_on(files, commands=[name for name, it in cli.commands.items() if not it.hidden])
+    return open_on(files, _commands(), in_ascii)
+
+
+@cli.command()
+@click.argument("file", required=False, type=SCENARIO)
+@ASCII
+def learn(file: str | None, in_ascii: bool) -> int:
+    """Open the app on a scenario and let it ask its questions.
+
+    Each comes before the step that answers it; a wrong answer that a known misconception leads to
+    is told so. Without FILE, the app opens on the library, and what is chosen there asks.
+    """
+    from bpstep.cli.opening import open_on
+
+    return open_on([file] if file else [], _commands(), in_ascii, learning=True)
+
+
+@cli.command()
+@OPTIONAL_FILES
+@ASCII
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen on.",
+)
+def serve(files: tuple[str, ...], in_ascii: bool, port: int) -> int:
+    """Open the app in a browser on this machine.
+
+    Every page that is opened is an app of its own. It can read and write your files, as in a
+    terminal; only this machine is answered. Ctrl+C ends the server. Needs textual-serve: pip
+    install 'bpstep[serve]'.
+    """
+    from bpstep.cli.serving import serve_app
+
+    if "-" in files:
+        raise click.UsageError("standard input (-) cannot be read by several pages")
+    return serve_app(files, _commands(), port, in_ascii)
 
 
 @cli.command()

@@ -17,18 +17,25 @@ from bpstep.scenario import ScenarioError, find_scenario
 TERMINAL = "/dev/tty"
 
 
-def open_on(names: Sequence[str], commands: Sequence[str]) -> int:
+def open_on(
+    names: Sequence[str], commands: Sequence[str], ascii: bool = False, learning: bool = False
+) -> int:
     """Open the app on scenarios, or on its library; `commands` could have been meant instead."""
-    missing = [said for name in names if (said := _missing(name, commands))]
-    for message in missing:
-        complain(message)
-    if missing:
+    if any_missing(names, commands):
         return WRONG
     if not _has_terminal(names):
         call = " ".join(["bpstep replay", *(names or ["FILE"])])
         complain(f"the app needs a terminal; without one, use: {visible(call)}")
         return WRONG
-    return _open(names)
+    return _open(names, ascii, learning)
+
+
+def any_missing(names: Sequence[str], commands: Sequence[str]) -> bool:
+    """Whether there are names that are neither a file nor a scenario; each is complained about."""
+    missing = [said for name in names if (said := _missing(name, commands))]
+    for message in missing:
+        complain(message)
+    return bool(missing)
 
 
 def _missing(name: str, commands: Sequence[str]) -> str | None:
@@ -45,12 +52,19 @@ def _missing(name: str, commands: Sequence[str]) -> str | None:
 
 
 def _has_terminal(names: Sequence[str]) -> bool:
-    """Keys come from standard input, or, where that is a scenario, from the terminal itself."""
+    """Keys come from standard input, or, where that is a scenario, from the terminal itself.
+
+    In a browser both are a connection.
+    """
+    from bpstep.tui import in_browser
+
+    if in_browser():
+        return STDIN not in names
     keys = os.path.exists(TERMINAL) if STDIN in names else sys.stdin.isatty()
     return keys and sys.stdout.isatty()
 
 
-def _open(names: Sequence[str]) -> int:
+def _open(names: Sequence[str], ascii: bool, learning: bool) -> int:
     """Hand over to the app, which loads files itself and shows the mistakes in them."""
     from bpstep.tui import run_app
 
@@ -62,7 +76,7 @@ def _open(names: Sequence[str]) -> int:
     if STDIN in names and not _take_terminal():
         complain(f"cannot read keys from the terminal ({TERMINAL})")
         return WRONG
-    return run_app(sources)
+    return run_app(sources, ascii, learning)
 
 
 def _take_terminal() -> bool:

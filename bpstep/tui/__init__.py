@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,18 @@ if TYPE_CHECKING:
 FINE, WRONG = 0, 2
 
 
-def run_app(sources: Sequence[str | Scenario]) -> int:
+def in_browser() -> bool:
+    """Whether textual-serve has started this process, to be seen in a browser."""
+    return "WebDriver" in os.environ.get("TEXTUAL_DRIVER", "")
+
+
+def run_app(
+    sources: Sequence[str | Scenario], ascii: bool = False, learning: bool = False
+) -> int:
     """Open the app on files, names of scenarios or loaded ones; without any, on its library.
 
-    Needs a terminal. A file with mistakes is shown with them. Returns the exit status: 2 where a
+    Needs a terminal, or a browser's connection. In ASCII if this is asked for, or the user's locale
+    has no more. With ``learning`` scenarios ask their questions. A file with mistakes is shown with them. Returns the exit status: 2 where a
     file still has mistakes at the end, 1 after a crash, else 0.
     """
     from bpstep.tui.document import open_path, open_scenario
@@ -25,7 +34,9 @@ def run_app(sources: Sequence[str | Scenario]) -> int:
         [
             open_path(source) if isinstance(source, str) else open_scenario(source)
             for source in sources
-        ]
+        ],
+        ascii,
+        learning,
     )
 
 
@@ -36,9 +47,10 @@ def run_session(session: Session) -> int:
     return _run([Document(session.scenario.path, session)])
 
 
-def _run(documents: Sequence[Document]) -> int:
+def _run(documents: Sequence[Document], ascii: bool = False, learning: bool = False) -> int:
     from bpstep.tui.app import BpstepApp
+    from bpstep.tui.ascii_filter import locale_draws
 
-    app = BpstepApp(documents)
+    app = BpstepApp(documents, ascii or not (in_browser() or locale_draws()), learning)
     app.run()
     return app.return_code or (WRONG if app.faulty else FINE)

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 
-from textual.app import App
+from textual import on
+from textual.filter import LineFilter
 
+from bpstep.tui.ascii_filter import AsciiFilter
 from bpstep.tui.document import Document, open_path
-from bpstep.tui.palette import ANSI_DARK, DARK
+from bpstep.tui.record import Progress, Score, identity
+from bpstep.tui.remembering import RememberingApp
 from bpstep.tui.screens.debug import DebugScreen
 from bpstep.tui.screens.help import HelpScreen
-from bpstep.tui.screens.library import LibraryScreen
+from bpstep.tui.screens.learn import LearnScreen
+from bpstep.tui.screens.library import Choice, LibraryScreen
 from bpstep.tui.screens.once import Palette
 from bpstep.tui.screens.problems import ProblemScreen
+from bpstep.tui.watching import EVERY, look_at_files
 from bpstep.tui.widgets.too_small import FEWEST_COLUMNS, FEWEST_LINES
 
 Page = DebugScreen | ProblemScreen
 
 
-class BpstepApp(App[None]):
-    """A page for each open scenario, one of them in sight; without any, the library."""
+class BpstepApp(RememberingApp):
+    """A page for each open scenario, one of them in sight; without any, the library.
+
+    With ``learning`` scenarios ask their questions.
+    """
 
     TITLE = "bpstep"
     CSS_PATH = "styles.tcss"
@@ -34,35 +42,45 @@ class BpstepApp(App[None]):
     ]
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (FEWEST_LINES, "-low"), (30, "-high")]  # noqa: RUF012
 
-    def __init__(self, documents: Sequence[Document] = ()) -> None:
-        # With colours left to the terminal, Textual's answer to NO_COLOR is to send none at all;
-        # otherwise it sends shades of grey.
-        super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
-        self.ansi_theme_dark = ANSI_DARK
+    def __init__(
+        self,
+        documents: Sequence[Document] = (),
+        ascii: bool = False,
+        learning: bool = False,
+    ) -> None:
+        super().__init__()
         self.documents = documents
+        self.learning = learning
+        self.ascii = ascii
+        self._last_filters = [AsciiFilter()] if ascii else []
         self.pages: list[Page] = []
         self.here = 0
         self._numbers = count()
 
     def on_mount(self) -> None:
         """Open what was asked for, or the library."""
-        self.register_theme(DARK)
-        self.theme = DARK.name
+        self.recall()
+        self.set_interval(EVERY, partial(look_at_files, self))
         for document in self.documents:
-            self.pages.append(self.page(document))
+            self.pages.append(self.page(document, self.learning))
         if self.pages:
             self.show(0)
         else:
             self.action_library()
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What every line goes through on its way to the screen."""
+        return [*super().get_line_filters(), *self._last_filters]
+
     # Pages.
 
-    def page(self, document: Document) -> Page:
+    def page(self, document: Document, learn: bool = False) -> Page:
         """A screen for a document, kept until the app ends."""
         if document.session is None:
             page: Page = ProblemScreen(document)
         else:
-            page = DebugScreen(document, document.session)
+            page = (LearnScreen if learn else DebugScreen)(document, document.session)
+            self.watch(page, "scene", partial(self.moved, document.path), init=False)
         self.install_screen(page, name=f"page-{next(self._numbers)}")
         return page
 
@@ -74,15 +92,22 @@ class BpstepApp(App[None]):
         else:
             self.push_screen(self.pages[number])
 
-    def open(self, path: str | None) -> None:
-        """Bring the page of a file into sight, opening it if it is not."""
-        if path is None:
+    def open(self, choice: Choice | None) -> None:
+        """Bring the page of a scenario into sight, opening it if it is not."""
+        if choice is None:
             return
-        paths = [page.document.path for page in self.pages]
-        if path not in paths:
-            self.pages.append(self.page(open_path(path)))
-            paths.append(path)
-        self.show(paths.index(path))
+        number = next((n for n, page in enumerate(self.pages) if is_of(page, choice)), None)
+        if number is None:
+            self.pages.append(self.page(open_path(choice.path), choice.learn))
+            number = len(self.pages) - 1
+        self.show(number)
+
+    @on(LearnScreen.Learned)
+    def learned(self, event: LearnScreen.Learned) -> None:
+        """Every question of a scenario has been dealt with; skipped ones have not been learned."""
+        if not event.lesson.skipped:
+            score = Score(event.lesson.right, len(event.lesson.predictions))
+            self.write_down(event.path, Progress(begun=True, learned=score))
 
     # Keys.
 
@@ -93,7 +118,10 @@ class BpstepApp(App[None]):
 
     def action_library(self) -> None:
         """The library, over what is open."""
-        self.push_screen(LibraryScreen(leavable=bool(self.pages)), self.open)
+        record, said = self.recorder.record()
+        self.complain(said)
+        shelf = LibraryScreen(leavable=bool(self.pages), record=record, learning=self.learning)
+        self.push_screen(shelf, self.open)
 
     def action_help(self) -> None:
         """The help, over what is in sight."""
@@ -106,9 +134,14 @@ class BpstepApp(App[None]):
 
     def action_reopen(self) -> None:
         """Read the file of a page with problems again."""
-        old = self.pages[self.here]
-        self.pages[self.here] = self.page(open_path(old.document.path))
-        self.show(self.here)
+        self.reopen(self.pages[self.here])
+
+    def reopen(self, old: Page) -> None:
+        """Put a page for the file as it is now in place of an old one."""
+        number, in_sight = self.pages.index(old), old.is_current
+        self.pages[number] = self.page(open_path(old.document.path), self.learning)
+        if in_sight:
+            self.show(number)
         self.notify(f"read again: {old.document.file}", markup=False, timeout=3)
         self.uninstall_screen(old)
 
@@ -116,3 +149,12 @@ class BpstepApp(App[None]):
     def faulty(self) -> bool:
         """Whether there is a page with problems."""
         return any(isinstance(page, ProblemScreen) for page in self.pages)
+
+
+def is_of(page: Page, choice: Choice) -> bool:
+    """Whether a page is what was chosen. A lesson that is over is not: it is begun anew."""
+    if identity(page.document.path) != identity(choice.path):
+        return False
+    if isinstance(page, LearnScreen):
+        return choice.learn and not page.lesson.over
+    return isinstance(page, ProblemScreen) or not choice.learn

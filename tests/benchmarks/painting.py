@@ -1,6 +1,6 @@
 """How long a key takes to be seen, and the program to be there, beside an empty Textual app.
 
-    PYTHONPATH=tests/support python tests/benchmarks/painting.py [keys] [start] [--presses N] [--runs N]
+    PYTHONPATH=tests/support python tests/benchmarks/painting.py [keys] [start]
 
 ``keys``: from a key event that reaches the app to the driver having been given the bytes of the
 last update that follows from it; each key pressed many times on ``full`` and on 100,000 nodes.
@@ -56,6 +56,7 @@ class Writing(HeadlessDriver):
 
     last = 0.0
     count = 0
+    wrote = asyncio.Event()
 
     @property
     def is_headless(self) -> bool:
@@ -66,6 +67,7 @@ class Writing(HeadlessDriver):
         """Note the time."""
         Writing.last = time.perf_counter()
         Writing.count += 1
+        Writing.wrote.set()
 
 
 @dataclass(frozen=True)
@@ -87,26 +89,29 @@ class Times:
 
 async def settled() -> None:
     """Let the app work until it has written nothing for a while."""
-    began = time.perf_counter()
-    while time.perf_counter() - max(began, Writing.last) < QUIET:
-        await asyncio.sleep(0.002)
+    rest = QUIET
+    while rest > 0:
+        began = time.perf_counter()
+        await asyncio.sleep(rest)
+        rest = Writing.last + QUIET - time.perf_counter() if Writing.last > began else 0
 
 
 async def timed(app: App[None], key: str) -> float | None:
     """Seconds from a key to the last write that follows; None where nothing is painted."""
-    before, began = Writing.count, time.perf_counter()
+    Writing.wrote.clear()
+    began = time.perf_counter()
     press(app, key)  # type: ignore[arg-type]
-    while Writing.count == before:
-        await asyncio.sleep(0)
-        if time.perf_counter() - began > LONGEST:
-            return None
+    try:
+        await asyncio.wait_for(Writing.wrote.wait(), LONGEST)
+    except TimeoutError:
+        return None
     await settled()
     return Writing.last - began
 
 
 async def pressed(app: App[None], keys: str, begin: str, size: tuple[int, int]) -> list[float]:
     """The seconds that keys take, each after the one before has been painted."""
-    app.driver_class = Writing
+    app.driver_class, Writing.wrote = Writing, asyncio.Event()
     found: list[float | None] = []
 
     async def play(pilot: Pilot[None]) -> None:
