@@ -25,8 +25,9 @@ def run_app(
     """Open the app on files, names of scenarios or loaded ones; without any, on its library.
 
     Needs a terminal, or a browser's connection. In ASCII if this is asked for, or the user's locale
-    has no more. With ``learning`` scenarios ask their questions. A file with mistakes is shown with them. Returns the exit status: 2 where a
-    file still has mistakes at the end, 1 after a crash, else 0.
+    has no more. With ``learning`` scenarios ask their questions. A file with mistakes is shown with
+    them. Returns the exit status: 2 where a file still has mistakes at the end, 1 after a crash,
+    else 0.
     """
     from bpstep.tui.document import open_path, open_scenario
 

@@ -182,8 +182,10 @@ LEARN = "Learning"
 
 ANSWER_KEYS = (Key("enter", "submit", "answer; after the right answer, go on", LEARN, "answer"),)
 
+HINT = Key("question_mark", "hint", "a hint", LEARN, "hint")
+
 ASK_KEYS = (
-    Key("question_mark", "hint", "a hint", LEARN, "hint"),
+    HINT,
     Key("escape", "skip", "go on without the right answer", LEARN, "skip"),
 )
 

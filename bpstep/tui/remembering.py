@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.filter import LineFilter
+from textual.theme import ThemeProvider
 
 from bpstep.tui.ansi_filter import MarkFilter
 from bpstep.tui.palette import ANSI_DARK, ANSI_LIGHT, OWN_THEMES
 from bpstep.tui.recorder import Recorder, progress_of
+from bpstep.tui.screens.once import Palette
 from bpstep.tui.settings import Settings, load_settings, save_settings
 
 if TYPE_CHECKING:
@@ -51,6 +53,10 @@ class RememberingApp(App[None]):
         if self._remembered is not None and theme != self._remembered.theme:
             self._remembered = Settings(theme)
             self.complain(save_settings(self._remembered))
+
+    def search_themes(self) -> None:
+        """Textual's palette of themes, answered once."""
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="find a theme"))
 
     def moved(self, path: str, scene: Scene | None) -> None:
         """A scenario was stepped through: write down how far."""

@@ -19,7 +19,7 @@ from bpstep.render.lines import line
 from bpstep.session.errors import CommandError
 from bpstep.session.predicting import Dealt, Prediction, judge
 from bpstep.session.session import Session
-from bpstep.tui.keys import ANSWER_KEYS, ASK_KEYS, bindings
+from bpstep.tui.keys import ANSWER_KEYS, ASK_KEYS, HINT, bindings
 from bpstep.tui.screens.once import OnceOver
 
 GO_ON = line(("Enter goes on.", ui.FAINT))
@@ -30,6 +30,10 @@ class Answer(Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(ANSWER_KEYS)]
 
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Every character is text but the key for the hint."""
+        return key not in HINT.keys and super().check_consume_key(key, character)
+
 
 class AskScreen(OnceOver[Dealt]):
     """Asks until the answer is right or the question is skipped; ends with how that went."""
@@ -37,9 +41,8 @@ class AskScreen(OnceOver[Dealt]):
     AUTO_FOCUS = "Answer"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(ASK_KEYS)]
 
-    # The panes behind it are what the answer is to be read from: they are not dimmed.
     DEFAULT_CSS = """
-    AskScreen { align: center bottom; background: transparent; }
+    AskScreen { align: center bottom; }
     AskScreen #ask {
         height: auto; max-height: 100%; width: 100%; max-width: 100;
         border: heavy $accent; border-title-color: $accent; border-title-style: bold;
@@ -70,7 +73,7 @@ class AskScreen(OnceOver[Dealt]):
             yield Static(line(self.prediction.question.ask), id="question", markup=False)
             with Horizontal(id="line"):
                 yield Static(">", markup=False)
-                yield Answer(placeholder="16, 1/3, [1, 2], none", compact=True)
+                yield Answer(placeholder="a number, 1/3, [1, 2], none", compact=True)
             with VerticalScroll(id="said", can_focus=False):
                 yield Static(markup=False)
         yield Footer(show_command_palette=False, compact=True)
