@@ -20,19 +20,23 @@ HEADS = ("h", "left", "right", "central", "abs error", "rel error")
 
 def check_lines(result: CheckResult) -> Iterator[Text]:
     """The verdict in words, and the differences at each step size beside the gradient."""
-    gradient = "none" if result.analytic is None else value_text(result.analytic)
     yield line(
         (f"check {result.wrt}", ui.HEADING),
         ": ",
         (result.verdict, STYLES[result.verdict]),
-        f", gradient {gradient}{_element(result)}",
+        f", gradient {gradient_text(result)}{element_text(result)}",
     )
     yield from wrapped(verdict_text(result))
     if result.rows:
         yield from table(HEADS, [_row(row) for row in result.rows], right=range(6))
 
 
-def _element(result: CheckResult) -> str:
+def gradient_text(result: CheckResult) -> str:
+    """What is checked."""
+    return "none" if result.analytic is None else value_text(result.analytic)
+
+
+def element_text(result: CheckResult) -> str:
     """Which element speaks for a tensor."""
     if result.element is not None:
         return f" at {result.element}, the worst element"

@@ -38,6 +38,19 @@ STYLES: Mapping[str, str] = {
     "nonfinite": ui.BAD,
 }
 
+SIGNS: Mapping[str, str] = {
+    "agrees": "✓",
+    "kink": ui.AT_KINK,
+    "near-kink": ui.AT_KINK,
+    "jump": ui.AT_KINK,
+    "convention": ui.AT_KINK,
+    "detached": ui.CUT,
+    "mismatch": "✗",
+    "rounding": "≈",
+    "nonfinite": ui.NOT_FINITE,
+}
+"""The sign of each verdict; its word stands beside it."""
+
 SHOWN = 4
 """So many names are listed in a sentence; the others are counted."""
 
