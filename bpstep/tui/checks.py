@@ -1,4 +1,4 @@
-"""What the tab `check` needs for a scene: which targets, at which steps, and how much work it is."""
+"""What the tab `check` needs for a scene: which targets, at which steps, how much work it is."""
 
 from __future__ import annotations
 

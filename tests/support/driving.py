@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from textual.events import Key
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document, open_path
@@ -68,7 +70,17 @@ async def pressed(app: BpstepApp, pilot: Pilot[None], keys: str) -> None:
             await pilot.pause()
         elif len(key) > 1:
             await pilot.pause(0)
+    await worked(app, pilot)
+
+
+async def worked(app: BpstepApp, pilot: Pilot[None]) -> None:
+    """Wait for the jobs that go on, and for what follows from them."""
     await pilot.pause()
+    while jobs := [worker for worker in app.workers if worker.group.startswith("job of")]:
+        for worker in jobs:
+            with suppress(WorkerCancelled):
+                await worker.wait()
+        await pilot.pause()
 
 
 def play_all(name: str, cases: Iterable[str], look: Look) -> dict[str, Any]:

@@ -126,8 +126,9 @@ class CheckPane(TabBody):
             super().watch_scene()
 
     def call_off(self) -> bool:
-        """Cancel what goes on; whether anything did."""
-        if not self.jobs.cancel(CHECK):
+        """Cancel what goes on and is told of; whether anything does."""
+        told = self._asked or self._news is not None
+        if not (told and self.jobs.cancel(CHECK)):
             return False
         self._cancelled, self._asked, self._news = True, False, None
         super().watch_scene()
