@@ -100,15 +100,21 @@ def _legend(crossings: Sequence[Crossing], width: int) -> list[Cell]:
     """What the signs mean, and where the first branch is crossed if there is room for that."""
     signs = [(LOSS, ui.NUMBER, "loss"), (PREDICTED, ui.OPEN, "predicted")]
     signs.append((TRIED, ui.HEADING, "tried"))
-    if not crossings:
-        return _spread(signs, "  ")
-    more = f", {len(crossings) - 1} more" if len(crossings) > 1 else ""
-    where = f"{ui.cut(crossings[0].node, NAME)} at {short(crossings[0].rate)}{more}"
-    for says, gap in ((where, "  "), ("crossing", "  "), ("crossing", " ")):
-        parts = _spread([*signs, (ui.AT_KINK, ui.KINK, says)], gap)
+    crossing = [(ui.AT_KINK, ui.KINK, says) for says in _where(crossings)]
+    for kinds, gap in ((crossing[:1], "  "), (crossing[1:], "  "), (crossing[1:], " ")):
+        parts = _spread([*signs, *kinds], gap)
         if line(*parts).cell_len <= width:
             break
     return parts
+
+
+def _where(crossings: Sequence[Crossing]) -> list[str]:
+    """The first crossing, at length and in a word; nothing of none."""
+    if not crossings:
+        return []
+    more = f", {len(crossings) - 1} more" if len(crossings) > 1 else ""
+    name = ui.cut(crossings[0].node, NAME)
+    return [f"{name} at {short(crossings[0].rate)}{more}", "crossing"]
 
 
 def _spread(signs: Sequence[tuple[str, str, str]], gap: str) -> list[Cell]:

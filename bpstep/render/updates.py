@@ -76,7 +76,7 @@ def _number(value: Any) -> Cell:
     return (value_text(value), ui.BAD if not_finite(value) else ui.NUMBER)
 
 
-def ratio_cell(ratio: float) -> Cell:
+def ratio_cell(ratio: float) -> tuple[str, str]:
     """1 for a step that the slope describes; against it where the sign is wrong."""
     if math.isnan(ratio):
         return ("–", ui.FAINT)

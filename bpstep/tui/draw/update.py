@@ -19,7 +19,7 @@ from bpstep.render.sanitize import visible
 from bpstep.render.updates import ratio_cell, said
 from bpstep.session.commands_analysis import DEFAULT_RATES
 from bpstep.session.reports import UpdateReport
-from bpstep.tui.draw.fit import cut, number, placed
+from bpstep.tui.draw.fit import cut, number, placed, scalar
 
 if TYPE_CHECKING:
     from bpstep.analysis.updates import LossCurve, UpdateResult
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 MOST_TYPED = 6
 """So many rates that were typed are shown, the latest."""
+
+RECENT = 1000
+"""They are looked for among so many commands."""
 
 MOST_COLUMNS = 4
 """More parameters than these stand below the table."""
@@ -38,7 +41,7 @@ SAMPLES = 240
 LEAST_ROWS, MOST_ROWS = 6, 20
 """Rows of a plot."""
 
-WIDE, NARROW, NARROWEST = 12, 9, 6
+WIDE, NARROW, NARROWEST, RATIO = 12, 9, 6, 8
 """Columns of a number."""
 
 NO_PASS = "There is no gradient to step along: the program runs no reverse pass."
@@ -63,7 +66,7 @@ def rates_of(session: Session) -> tuple[float, ...]:
     asked = session.scenario.updates
     typed = [
         result.rate
-        for entry in session.transcript
+        for entry in session.transcript[-RECENT:]
         for report in entry.reports
         if isinstance(report, UpdateReport)
         for result in report.results
@@ -149,6 +152,7 @@ def _layouts(results: Sequence[UpdateResult]) -> Iterator[Layout]:
     yield (), TITLES, NARROW, 2
     yield (), SHORT_TITLES, NARROWEST, 1
     yield (), (*SHORT_TITLES[:-1], ui.AT_KINK), NARROWEST, 1
+    yield (), ("rate", "loss", "actual", "ratio", ui.AT_KINK), NARROWEST, 1
 
 
 def _made(
@@ -160,7 +164,10 @@ def _made(
 ) -> _Table:
     heads: list[Cell] = [(ui.cut(title, NARROW), ui.FAINT) for title in (titles[0], *names)]
     heads += [(title, ui.FAINT) for title in titles[1:]]
-    return _Table([heads, *(_row(result, names, digits) for result in results)], gap, bool(names))
+    rows = [_row(result, names, digits) for result in results]
+    if len(titles) < len(TITLES):  # without what was predicted
+        rows = [[*row[:2], *row[3:]] for row in rows]
+    return _Table([heads, *rows], gap, bool(names))
 
 
 def _row(result: UpdateResult, names: Sequence[str], digits: int) -> list[Cell]:
@@ -169,9 +176,14 @@ def _row(result: UpdateResult, names: Sequence[str], digits: int) -> list[Cell]:
         number(result.rate, digits),
         *(_number(result.params.get(name), digits) for name in names),
         *(_number(each, digits) for each in (result.loss, result.predicted, result.actual)),
-        ratio_cell(result.ratio),
+        _ratio(result.ratio),
         crossed,
     ]
+
+
+def _ratio(ratio: float) -> Cell:
+    text, style = ratio_cell(ratio)
+    return (scalar(ratio, RATIO) if len(text) > RATIO else text, style)
 
 
 def _number(value: Any, digits: int) -> Cell:
@@ -217,9 +229,8 @@ def _crossed(results: Sequence[UpdateResult]) -> Iterator[Text]:
     """From which rate on a node takes another branch, and how many more do."""
     crossings = first_crossings(results)
     for crossing in crossings[:MOST_CROSSED]:
-        says = f" from {short(crossing.rate)} on takes another branch, of which the gradient knows"
-        yield line(
-            (f"{ui.AT_KINK} ", ui.KINK), cut(crossing.node, ui.NAME_WIDTH), says, " nothing."
-        )
+        name, rate = cut(crossing.node, ui.NAME_WIDTH), short(crossing.rate)
+        says = f"{name} takes another branch from {rate} on, of which the gradient knows nothing."
+        yield line((f"{ui.AT_KINK} ", ui.KINK), says)
     if len(crossings) > MOST_CROSSED:
         yield line((f"{ui.AT_KINK} so do {len(crossings) - MOST_CROSSED} more nodes.", ui.FAINT))
