@@ -42,7 +42,7 @@ class Prediction:
         return self.at is not None and _same(self.at.scenario, self.answer, self.at.gradient)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Judgement:
     """What is to be said to an answer; ``named`` are the misconceptions that lead to it."""
 
