@@ -3,32 +3,51 @@
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from bpstep.render.drawing.rows import Item, Link, Row
 
-SWEEPS = 16
+SWEEPS, PATIENCE = 16, 4
+"""How many sweeps are made at most, and how many that do not help."""
+
 SWAP_ROUNDS = 4
 
 Order = list[Row]
+First = Callable[[Link], tuple[int, ...]]
 
 
-def order(laid: list[Row]) -> int:
-    """Put the items of all rows, and the links of all items, in order; returns the crossings."""
-    candidates = [_improved(start) for start in (_by_depth(laid), [list(row) for row in laid])]
-    crossings, best = min(candidates, key=lambda candidate: candidate[0])
-    for row, chosen in zip(laid, best, strict=True):
-        row[:] = chosen
-    _number(laid)
-    for row in laid:
+def starts(laid: Sequence[Row]) -> Iterator[Order]:
+    """Orders to begin with: walks from the last node up to its operands, which put the operands of
+    a node beside one another, and the nodes as they were recorded.
+
+    A walk gives a tree without crossings. Those that turn at every layer keep it from drifting
+    to one side.
+    """
+    firsts: tuple[First, ...] = (
+        lambda link: (link.operand,),
+        lambda link: (_turning(link, link.operand),),
+        lambda link: (_turning(link, link.upper.layer), link.operand),
+        lambda link: (len(link.upper.up), link.operand),
+    )
+    for first in firsts:
+        yield _walked(laid, first)
+    yield [list(row) for row in laid]
+
+
+def _turning(link: Link, number: int) -> int:
+    return number if link.lower.layer % 2 else -number
+
+
+def apply(rows: Sequence[Row]) -> None:
+    """Number the items of rows, and put the links of all items in order."""
+    _number(rows)
+    for row in rows:
         for item in row:
             item.down.sort(key=lambda link: (link.lower.place, link.operand))
             item.up.sort(key=lambda link: (link.upper.place, link.operand))
-    return crossings
 
 
-def _by_depth(laid: Sequence[Row]) -> Order:
-    """Rows in the order of a walk from the last node up to its operands: a tree has no crossing."""
+def _walked(laid: Sequence[Row], first: First) -> Order:
     seen: set[Item] = set()
     found: Order = [[] for _ in laid]
     for start in (item for row in reversed(laid) for item in reversed(row)):
@@ -39,12 +58,8 @@ def _by_depth(laid: Sequence[Row]) -> Order:
                 continue
             seen.add(item)
             found[item.layer].append(item)
-            waiting += [link.upper for link in sorted(item.up, key=_operand, reverse=True)]
+            waiting += [link.upper for link in sorted(item.up, key=first, reverse=True)]
     return found
-
-
-def _operand(link: Link) -> int:
-    return link.operand
 
 
 def _number(rows: Iterable[Row]) -> None:
@@ -53,13 +68,15 @@ def _number(rows: Iterable[Row]) -> None:
             item.place = place
 
 
-def _improved(start: Order) -> tuple[int, Order]:
-    """Sweeps by barycentres, then swaps of neighbours; the best order that was seen."""
-    rows = start
+def improved(rows: Order) -> tuple[int, Order]:
+    """Sweeps by barycentres, and swaps of neighbours; the fewest crossings that were seen, and
+    the order that has them.
+    """
     _number(rows)
     best = (crossings(rows), [list(row) for row in rows])
+    helped = 0
     for sweep in range(SWEEPS):
-        if best[0] == 0:
+        if best[0] == 0 or sweep - helped > PATIENCE:
             break
         _sweep(rows, downwards=sweep % 2 == 0)
         if sweep % 4 == 3:
@@ -67,6 +84,7 @@ def _improved(start: Order) -> tuple[int, Order]:
         count = crossings(rows)
         if count < best[0]:
             best = (count, [list(row) for row in rows])
+            helped = sweep
     return best
 
 
@@ -114,30 +132,24 @@ def _swap(rows: Order) -> None:
 
 def _swap_in(row: Row) -> bool:
     swapped = False
-    for place in range(len(row) - 1):
-        left, right = row[place], row[place + 1]
-        if _gain(left, right) > 0:
-            row[place], row[place + 1] = right, left
-            left.place, right.place = place + 1, place
+    above = [sorted(link.upper.place for link in item.up) for item in row]
+    below = [sorted(link.lower.place for link in item.down) for item in row]
+    for left in range(len(row) - 1):
+        right = left + 1
+        gain = _inverted(above[left], above[right]) + _inverted(below[left], below[right])
+        if gain > 0:
+            row[left], row[right] = row[right], row[left]
+            above[left], above[right] = above[right], above[left]
+            below[left], below[right] = below[right], below[left]
+            row[left].place, row[right].place = left, right
             swapped = True
     return swapped
 
 
-def _gain(left: Item, right: Item) -> int:
-    """How many crossings go away when two neighbours change places."""
-    return _inverted(left, right, _places_above) + _inverted(left, right, _places_below)
-
-
-def _places_above(item: Item) -> list[int]:
-    return sorted(link.upper.place for link in item.up)
-
-
-def _places_below(item: Item) -> list[int]:
-    return sorted(link.lower.place for link in item.down)
-
-
-def _inverted(left: Item, right: Item, places: Callable[[Item], list[int]]) -> int:
-    lefts, rights = places(left), places(right)
-    if not lefts or not rights or lefts[-1] <= rights[0]:
-        return -sum(1 for a in lefts for b in rights if a < b)
+def _inverted(lefts: Sequence[int], rights: Sequence[int]) -> int:
+    """How many crossings go away when what joins these places changes sides."""
+    if not lefts or not rights:
+        return 0
+    if lefts[-1] < rights[0]:
+        return -len(lefts) * len(rights)
     return sum((a > b) - (a < b) for a in lefts for b in rights)

@@ -24,19 +24,22 @@ Wishes = Callable[[Item], list[Point]]
 Pooling = Callable[[list[Point]], float]
 
 
-def place(rows: Sequence[Row], gap: int) -> None:
-    """Give every item its ``x``; the leftmost column of all is 0."""
+def place(rows: Sequence[Row], gap: int) -> tuple[int, int]:
+    """Give every item its ``x``; the leftmost column of all is 0.
+
+    Returns how many links cannot run straight, and the columns in use.
+    """
     for row in rows:
         _pack(row, gap)
     windows = Windows(rows)
-    for number in range(SQUARE_SWEEPS):
-        _sweep(rows, gap, number, windows.middles, _mean)
-    for number in range(STRAIGHT_SWEEPS):
-        _sweep(rows, gap, number, windows.straight, _median)
+    _settle(rows, gap, SQUARE_SWEEPS, windows.middles, _mean)
+    _settle(rows, gap, STRAIGHT_SWEEPS, windows.straight, _median)
     left = min((item.x for row in rows for item in row), default=0)
     for row in rows:
         for item in row:
             item.x -= left
+    width = max((item.x + item.width for row in rows for item in row), default=0)
+    return windows.bent(), width
 
 
 def _pack(row: Row, gap: int) -> None:
@@ -83,19 +86,37 @@ class Windows:
             points += _range(link, link.lower.x + c - b, link.lower.x + d - a)
         return points
 
+    def bent(self) -> int:
+        """How many links cannot run straight."""
+        return sum(
+            link.upper.x + a > link.lower.x + d or link.lower.x + c > link.upper.x + b
+            for link, (a, b) in self.exits.items()
+            for c, d in [self.entries[link]]
+        )
+
 
 def _range(link: Link, low: int, high: int) -> list[Point]:
     weight = PASSING if link.upper.key is None and link.lower.key is None else MEETING
     return [(low, weight), (high, weight), ((low + high) // 2, MIDDLE)]
 
 
-def _sweep(rows: Sequence[Row], gap: int, number: int, wishes: Wishes, pooling: Pooling) -> None:
-    for row in rows if number % 2 == 0 else reversed(rows):
-        _place_row(row, gap, [wishes(item) or [(item.x, 1.0)] for item in row], pooling)
+def _settle(rows: Sequence[Row], gap: int, most: int, wishes: Wishes, pooling: Pooling) -> None:
+    """Place rows downwards and upwards in turn until nothing moves."""
+    still = 0
+    for number in range(most):
+        moved = False
+        for row in rows if number % 2 == 0 else reversed(rows):
+            moved |= _place_row(row, gap, [wishes(i) or [(i.x, 1.0)] for i in row], pooling)
+        still = 0 if moved else still + 1
+        if still == 2:
+            return
 
 
-def _place_row(row: Row, gap: int, wishes: Sequence[list[Point]], pooling: Pooling) -> None:
-    """Pool neighbours that want to be closer than they may: they move as one."""
+def _place_row(row: Row, gap: int, wishes: Sequence[list[Point]], pooling: Pooling) -> bool:
+    """Pool neighbours that want to be closer than they may: they move as one.
+
+    Returns whether anything has moved.
+    """
     pools: list[tuple[float, list[Point], int]] = []
     offset = 0
     offsets: list[int] = []
@@ -109,8 +130,11 @@ def _place_row(row: Row, gap: int, wishes: Sequence[list[Point]], pooling: Pooli
             pools.append((pooling(left + right), left + right, count + more))
         offset += item.width + gap
     columns = [round(column) for column, _, count in pools for _ in range(count)]
+    moved = False
     for item, column, start in zip(row, columns, offsets, strict=True):
+        moved |= item.x != column + start
         item.x = column + start
+    return moved
 
 
 def _mean(points: list[Point]) -> float:

@@ -93,12 +93,12 @@ def _exits_width(item: Item) -> int:
 def _entries_width(item: Item) -> int:
     """Room for every label at once: the first one's left of its line, the others' right of theirs.
 
-    A single one may stand on either side.
+    A single one may stand on either side. In whichever order they come, there is room.
     """
     rooms = [link.room for link in item.up]
     if len(rooms) < 2:
         return max((room + 3 for room in rooms), default=0)
-    return max(1, rooms[0]) + sum(_spaces(rooms)) + 1 + max(1, rooms[-1])
+    return sum(max(1, room) for room in rooms) + APART * (len(rooms) - 1) + 1
 
 
 def _spaces(rooms: Sequence[int]) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bpstep.render.drawing import ordering, placing, ports
+from bpstep.render.drawing import arranging, ports
 from bpstep.render.drawing.canvas import Cell
 from bpstep.render.drawing.drawing import Drawing, Spot
 from bpstep.render.drawing.layering import layers
@@ -113,8 +113,7 @@ def lay_out(boxes: Sequence[Box], edges: Sequence[Edge], style: Style) -> Layout
     """
     layer = layers([box.key for box in boxes], edges)
     laid = rows(boxes, edges, layer)
-    crossings = ordering.order(laid)
-    placing.place(laid, style.gap)
+    laid, crossings = arranging.arrange(laid, style.gap)
     heights = {box.key: box.height + (2 if style.framed else 0) for box in boxes}
     drawing = Drawing(heights)
     for row in laid:
