@@ -12,9 +12,10 @@ from bpstep.session.arguments import nothing, required
 from bpstep.session.card import card
 from bpstep.session.command import Call, Outcome
 from bpstep.session.commands_breakpoints import removed
+from bpstep.session.edges import index_of
 from bpstep.session.element import element_card
 from bpstep.session.errors import CommandError
-from bpstep.session.parsing import find_node, node_index
+from bpstep.session.parsing import node_index
 from bpstep.session.places import place
 from bpstep.session.reports import (
     CardReport,
@@ -73,12 +74,13 @@ def info(session: Session, call: Call) -> Outcome:
 def element_meant(graph: Graph, call: Call) -> tuple[int, Index] | None:
     """The node and the index of ``W[0, 1]``; None where a node is meant.
 
+    An inner node ``(W[0])`` is meant in its parentheses only, as in ``why`` and ``check``.
     Raises CommandError where the shape has no such element, or more than one.
     """
     text = call.text.strip()
-    if not text.endswith("]") or find_node(graph, text) is not None:
+    if not text.endswith("]") or index_of(graph, text) is not None:
         return None
-    node_index(graph, text.partition("[")[0], call.offset)
+    node_index(graph, text.rpartition("[")[0], call.offset)
     start, end = call.offset, call.offset + len(text)
     try:
         meant = parse_target(graph, text)

@@ -214,7 +214,9 @@ def _legend(array: Array, top: float, pooled: Pooled, width: int) -> Text:
     parts = ["all 0"] if finite and not top else parts
     block = pooled.block if array.ndim > 1 else pooled.block[1:]
     if pooled.block != (1, 1):
-        parts.append(f"largest of {'×'.join(map(str, block))}")
+        size = "×".join(map(str, block))
+        said = f"largest of {size}"
+        parts.append(said if len(parts[0]) + 2 + len(said) <= width else f"{size} a cell")
     if not finite:
         parts.append(f"{ui.NOT_FINITE} not finite")
     if (array < 0).any():
