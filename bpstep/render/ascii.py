@@ -26,6 +26,7 @@ ASCII_SIGNS = {
     # Assertions, differences.
     "✓": "+",
     "✗": "x",
+    "✎": "*",
     "≠": "!",
     # Formulas and numbers.
     "∂": "d",

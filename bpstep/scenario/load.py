@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,12 +57,18 @@ def _scenario(source: Source, given: str) -> Scenario:
 
     problems = Problems()
     root = _root(source, problems)
-    merged = merge_bases(root, source.path, lambda path: _base(path, problems), problems)
+    bases: list[str] = []
+
+    def base(path: Path) -> Tree:
+        bases.append(str(path))
+        return _base(path, problems)
+
+    merged = merge_bases(root, source.path, base, problems)
     form = check_form(merged.root, problems, complete=merged.complete)
     built = build(merged, problems) if merged.complete else None
     if form is None or built is None or problems:
         raise problems.error()
-    return _assembled(source, given, merged, form, built)
+    return replace(_assembled(source, given, merged, form, built), files=(source.path, *bases))
 
 
 def _root(source: Source, problems: Problems) -> Mapping:

@@ -82,7 +82,8 @@ class Scenario:
     """A scenario that has been loaded; it can be recorded and run any number of times.
 
     path is the file as it was given, name its short name; lines gives the line of each leaf
-    and entry in its own file, and inherited that file, where it is one that this one extends.
+    and entry in its own file, and inherited that file, where it is one that this one extends;
+    files are this file and every one that it extends, as they were read.
     """
 
     path: str
@@ -104,6 +105,7 @@ class Scenario:
     predict: tuple[Question, ...]
     lines: Mapping[str, int]
     inherited: Mapping[str, Source]
+    files: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Scenario {self.name}: {self.title}>"

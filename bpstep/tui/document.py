@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpstep.engine.errors import BpstepError
-from bpstep.scenario import load
+from bpstep.scenario import ScenarioError, load
 from bpstep.session.session import Session
 
 if TYPE_CHECKING:
     from bpstep.scenario import Scenario
+    from bpstep.scenario.problems import Problem
 
 
 NO_FILE = "-"
@@ -20,12 +21,16 @@ NO_FILE = "-"
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """``path`` is the file as it was given. ``session`` is None where it has faults."""
+    """``path`` is the file as it was given. ``session`` is None where it has faults.
+
+    ``files`` are those it was read from, which are watched.
+    """
 
     path: str
     session: Session | None = None
     about: str = ""
     fault: BpstepError | None = None
+    files: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
@@ -38,7 +43,7 @@ def open_path(path: str) -> Document:
     try:
         return open_scenario(load(path))
     except BpstepError as error:
-        return Document(path, fault=error)
+        return Document(path, fault=error, files=(path, *files_at_fault(error)))
 
 
 def open_scenario(scenario: Scenario) -> Document:
@@ -46,8 +51,8 @@ def open_scenario(scenario: Scenario) -> Document:
     try:
         session = Session.open(scenario)
     except BpstepError as error:
-        return Document(scenario.path, about=scenario.about, fault=error)
-    return Document(scenario.path, session, scenario.about)
+        return Document(scenario.path, None, scenario.about, error, _watched(scenario))
+    return Document(scenario.path, session, scenario.about, None, _watched(scenario))
 
 
 def reloaded(document: Document, session: Session) -> Document:
@@ -58,4 +63,20 @@ def reloaded(document: Document, session: Session) -> Document:
     if document.path == NO_FILE:
         raise BpstepError("there is no file to read again: this did not come from one")
     scenario = load(document.path)
-    return Document(document.path, session.reload(scenario), scenario.about)
+    again = session.reload(scenario)
+    return Document(document.path, again, scenario.about, None, _watched(scenario))
+
+
+def _watched(scenario: Scenario) -> tuple[str, ...]:
+    """The files of a scenario; what did not come from one cannot be read again."""
+    return () if scenario.path == NO_FILE else scenario.files
+
+
+def files_at_fault(error: BpstepError) -> tuple[str, ...]:
+    """The files in which something is wrong."""
+    return tuple(problem.file for problem in problems_of(error))
+
+
+def problems_of(error: BpstepError) -> tuple[Problem, ...]:
+    """What is wrong, each with its place; nothing where a mistake has no place in a file."""
+    return error.problems if isinstance(error, ScenarioError) else ()

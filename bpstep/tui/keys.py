@@ -70,9 +70,11 @@ SIGNS = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "ctrl+p": "Ctrl+P",
+    "ctrl+c": "Ctrl+C",
 }
 
 AT_ONCE = {
+    "ctrl+c",
     "tab",
     "escape",
     "colon",
@@ -108,7 +110,8 @@ DEBUG_KEYS = (
     Key("T", "tab(-1)", "previous tab", LOOK),
     Key("tab", "enter_pane", "enter a pane, whose keys are then its own", LOOK),
     Key("z", "zoom", "the pane (the graph) on the whole screen, and back", LOOK, "zoom", spare=True),
-    Key("escape", "release", "leave the pane, follow the current node again", LOOK),
+    Key("escape", "release", "cancel; leave the pane, follow the current node again", LOOK),
+    Key("ctrl+c", "interrupt", "cancel the command or check that goes on", LOOK),
     Key("r", "reload", "read the file again, at the same step", FILES),
     Key("o", "library", "the library of scenarios", FILES, "library", spare=True),
     Key("left_square_bracket", "switch(-1)", "the open scenario before this one", FILES),

@@ -19,7 +19,7 @@ from bpstep.render.lines import Cell, line
 from bpstep.session import listing
 from bpstep.session.places import place
 from bpstep.tui.draw.nodes import SIGNS_WIDTH, Columns, heads, node_line
-from bpstep.tui.draw.status import COUNT, beside, state
+from bpstep.tui.draw.status import CHANGED, COUNT, beside, state
 from bpstep.tui.palette import SELECTED
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ MARK = f"bold {ui.OPEN}"
 def file_name(session: Session) -> str:
     """What a side is called: its file, and a sign where leaves were changed."""
     name = os.path.basename(session.scenario.path) or session.scenario.name
-    return f"{name} ✎" if session.changes else name
+    return f"{name} {CHANGED}" if session.changes else name
 
 
 def head(sides: Sides, width: int, count: str = "") -> Text:

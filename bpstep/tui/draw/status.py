@@ -21,20 +21,24 @@ LONGEST_STATE = 28
 USUAL_STATE = 20
 """Columns kept for the state, so that what stands at the left does not come and go with it."""
 LAST = "■"
+CHANGED = "✎"
+"""Stands before the leaves that were given other values than the file's."""
+LONGEST_CHANGED = 12
 NAME = ("bpstep", "bold cyan")
 COUNT = "bold yellow"
 
 
-def status(session: Session, width: int, count: str = "", mode: str = "") -> Text:
+def status(session: Session, width: int, count: str = "", mode: str = "", wrong: str = "") -> Text:
     """Title and file at the left, pass, step and the state of the node at the right.
 
     What does not fit goes in this order: the program's name, the file, the end of the title.
     ``count`` is the number being typed before a motion: for so long it stands in place of the pass.
-    ``mode`` is what else the screen is in, a lesson say.
+    ``mode`` is what else the screen is in, a lesson say; ``wrong`` the place at which the file is
+    wrong now. Leaves that were changed are named.
     """
     where = place(session)
     shown = state(where)
-    before = [*_mode(mode), *_fault(session)]
+    before = [*_wrong(wrong), *_mode(mode), *_changed(session), *_fault(session)]
     told = line(*before, *_where(where), shown, " ")
     spare = max(0, USUAL_STATE - cell_len(shown[0]))
     left = _left(session, width - told.cell_len - spare - 2)
@@ -66,6 +70,15 @@ def _left(session: Session, room: int) -> Text:
 
 def _mode(mode: str) -> list[Cell]:
     return [(mode, "bold yellow"), "   "] if mode else []
+
+
+def _wrong(place: str) -> list[Cell]:
+    return [(f"{ui.NOT_FINITE} {cut(place, LONGEST_STATE)}", ui.BAD), "   "] if place else []
+
+
+def _changed(session: Session) -> list[Cell]:
+    names = ", ".join(session.changes)
+    return [(f"{CHANGED} {cut(names, LONGEST_CHANGED)}", ui.OPEN), "   "] if names else []
 
 
 def _fault(session: Session) -> list[Cell]:

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal, Vertical
-from textual.reactive import reactive
 from textual.widgets import Footer, Input
 
-from bpstep.engine.errors import BpstepError
-from bpstep.render.errors import error_text
 from bpstep.render.drawing.shape import Direction
 from bpstep.session.commands import COMMANDS
 from bpstep.session.session import Session
 from bpstep.tui.begun import breakpoint_line, edit_line
-from bpstep.tui.document import Document, reloaded
+from bpstep.tui.document import Document
 from bpstep.tui.keys import DEBUG_KEYS, bindings
 from bpstep.tui.palette_commands import SessionCommands
 from bpstep.tui.palette_keys import KeyCommands
@@ -29,11 +25,14 @@ from bpstep.tui.scene import Scene
 from bpstep.tui.screens.card import CardScreen
 from bpstep.tui.screens.comparing import ComparingScreen
 from bpstep.tui.screens.counting import CountingScreen
-from bpstep.tui.screens.speaking import SpeakingScreen
+from bpstep.tui.screens.reloading import ReloadingScreen
+from bpstep.tui.screens.working import WorkingScreen
 from bpstep.tui.widgets.card_pane import CardPane
 from bpstep.tui.widgets.choosing import NodeOpened
 from bpstep.tui.widgets.detail_tabs import OUTPUT, DetailTabs
+from bpstep.tui.widgets.fault_banner import FaultBanner
 from bpstep.tui.widgets.graph_pane import GraphPane
+from bpstep.tui.widgets.job_bar import JobBar
 from bpstep.tui.widgets.order_grid import OrderGrid
 from bpstep.tui.widgets.output_pane import OutputPane
 from bpstep.tui.widgets.prompt import Prompt
@@ -46,29 +45,27 @@ MOST_WALKED = 1000
 """A count before a walk is not more than this."""
 
 
-class DebugScreen(CountingScreen, ComparingScreen, SpeakingScreen):
+class DebugScreen(CountingScreen, ComparingScreen, ReloadingScreen, WorkingScreen):
     """Owns a session. A key or a command makes another, and the panes are bound to it."""
 
     AUTO_FOCUS = ""
-    ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, TimelineBar, Prompt, Footer"
+    ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, TimelineBar, Prompt, JobBar, Footer"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(DEBUG_KEYS)]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {
         SessionCommands,
         KeyCommands,
     }
 
-    about: reactive[str] = reactive("", repaint=False)
-
     def __init__(self, document: Document, session: Session) -> None:
         super().__init__()
-        self.document = document
+        self.take(document)
         self.set_reactive(DebugScreen.scene, Scene(session))
         self.set_reactive(DebugScreen.about, document.about)
-        self.reload_fault: tuple[Text, ...] = ()
 
     def compose(self) -> ComposeResult:
         """The panes, each bound to what it shows."""
-        yield StatusBar().data_bind(DebugScreen.scene, DebugScreen.count)
+        yield StatusBar().data_bind(DebugScreen.scene, DebugScreen.count, DebugScreen.wrong)
+        yield FaultBanner(self.document.file).data_bind(DebugScreen.fault)
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield GraphPane(id="graph").data_bind(DebugScreen.scene)
@@ -81,6 +78,7 @@ class DebugScreen(CountingScreen, ComparingScreen, SpeakingScreen):
         yield TooSmall()
         yield TimelineBar().data_bind(DebugScreen.scene)
         yield Prompt([command.name for command in COMMANDS])
+        yield JobBar()
         yield Footer(show_command_palette=False, compact=True)
 
     # Commands: typed, chosen or bound to keys, all are carried out here.
@@ -107,9 +105,7 @@ class DebugScreen(CountingScreen, ComparingScreen, SpeakingScreen):
 
     def choose(self, text: str) -> None:
         """Carry out a command that was chosen from the palette."""
-        result = self.do(text)
-        self.say(result.lines, result.quiet)
-        self.warn(result.fault)
+        self.warn(self.carry(text))
 
     @on(Prompt.Entered)
     def entered(self, event: Prompt.Entered) -> None:
@@ -117,12 +113,11 @@ class DebugScreen(CountingScreen, ComparingScreen, SpeakingScreen):
         if event.mode == "find":
             self.query_one(Prompt).close()
             return
-        result = self.do(event.text)
-        self.say(result.lines, result.quiet)
-        if result.fault is None:
+        fault = self.carry(event.text)
+        if fault is None:
             self.query_one(Prompt).close()
         else:
-            self.query_one(Prompt).fail(result.fault)
+            self.query_one(Prompt).fail(fault)
 
     # Panes.
 
@@ -216,7 +211,9 @@ class DebugScreen(CountingScreen, ComparingScreen, SpeakingScreen):
             self.minimize()
 
     def action_release(self) -> None:
-        """Leave the pane or the output; follow the current node again; forget a count."""
+        """Cancel what goes on; or leave the pane or the output, follow again, forget a count."""
+        if self.call_off():
+            return
         self.query_one(Prompt).close()
         self.count = ""
         self.scene = self.shown.following()
@@ -224,24 +221,8 @@ class DebugScreen(CountingScreen, ComparingScreen, SpeakingScreen):
 
     def action_reload(self) -> None:
         """Read the file again; where it is wrong now, keep the last good run and say why."""
-        try:
-            self.document = reloaded(self.document, self.session)
-        except BpstepError as error:
-            self.forget_fault()
-            self.reload_fault = tuple(Text(line) for line in error_text(error).splitlines())
-            self.say(self.reload_fault)
-            return
-        self.forget_fault()
-        self.leave_output()
-        self.tell(f"read again: {self.document.file}")
-        self.about = self.document.about
-        if self.document.session is not None:
-            self.scene = self.shown.moved(self.document.session)
-
-    def forget_fault(self) -> None:
-        """What was wrong with the file when it was read last is out of date."""
-        self.unsay(self.reload_fault)
-        self.reload_fault = ()
+        if self.reread():
+            self.leave_output()
 
     # Keys of the whole app, which are text while a line is typed.
 

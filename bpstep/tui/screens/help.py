@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer
 
 from bpstep.tui.draw.help import help_lines
-from bpstep.tui.keys import DEBUG_KEYS
+from bpstep.tui.keys import DEBUG_KEYS, Key
 from bpstep.tui.widgets.text_pane import TextPane
 
 
@@ -21,6 +22,10 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,q,question_mark", "dismiss", "back", key_display="Esc"),
     ]
 
+    def __init__(self, keys: Sequence[Key] = DEBUG_KEYS) -> None:
+        super().__init__()
+        self.keys = keys
+
     def compose(self) -> ComposeResult:
         """The text."""
         pane = TextPane()
@@ -30,4 +35,4 @@ class HelpScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Write it."""
-        self.query_one(TextPane).show(help_lines(DEBUG_KEYS))
+        self.query_one(TextPane).show(help_lines(self.keys))

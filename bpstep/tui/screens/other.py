@@ -118,7 +118,7 @@ class OtherScreen(Once[str | None]):
 def opened_book(path: str, name: str, title: str, changed: bool) -> Book:
     """The entry of a scenario that is open; ``changed`` says that leaves of it were changed."""
     said = "open, leaves changed" if changed else "open"
-    return Book(path, name, f"{title} ({said})", "")
+    return Book(path, name, f"{title} ({said})", "As it stands now, with what was changed in it.")
 
 
 def as_loaded(path: str, name: str) -> list[Book]:

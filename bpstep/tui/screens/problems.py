@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -13,7 +13,11 @@ from textual.widgets import Footer, Static
 from bpstep.render.errors import error_text
 from bpstep.tui.document import Document
 from bpstep.tui.keys import PROBLEM_KEYS, bindings
+from bpstep.tui.watching import Watcher
 from bpstep.tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from bpstep.tui.app import BpstepApp
 
 
 class ProblemScreen(Screen[None]):
@@ -25,14 +29,25 @@ class ProblemScreen(Screen[None]):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.document = document
+        self.watcher = Watcher(document.files)
 
     def compose(self) -> ComposeResult:
         """The problems, and what can be done."""
         pane = TextPane()
         pane.border_title = Text(f"! {self.document.file} cannot be opened")
         yield pane
-        yield Static("Correct the file and press r to read it again.", id="advice", markup=False)
+        yield Static(
+            "Correct the file: saved, it is read again (r reads it at once).",
+            id="advice",
+            markup=False,
+        )
         yield Footer(show_command_palette=False, compact=True)
+
+    def look(self) -> None:
+        """Read the file again if it was saved, unless another screen lies over this."""
+        covered = self in self.app.screen_stack and not self.is_current
+        if self.is_mounted and not covered and self.watcher.look() == "changed":
+            cast("BpstepApp", self.app).reopen(self)
 
     def on_mount(self) -> None:
         """Write them."""

@@ -68,6 +68,9 @@ class SideCard(CardPane):
         """Another step or selection."""
         if self.sides is not None:
             self.scene = self.sides.scenes()[self.right]
+            if self.scene is None:
+                # Another node that is not there is no other scene.
+                self.watch_scene()
 
     def watch_scene(self) -> None:
         """The card; where this side has no such node, that."""

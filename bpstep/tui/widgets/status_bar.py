@@ -20,6 +20,7 @@ class StatusBar(Widget):
     scene: reactive[Scene | None] = reactive(None)
     count: reactive[str] = reactive("")
     mode: reactive[str] = reactive("")
+    wrong: reactive[str] = reactive("")
 
     async def on_click(self) -> None:
         """The palette of commands, for those who have only a mouse."""
@@ -29,4 +30,4 @@ class StatusBar(Widget):
         """The line, in the width there is."""
         if self.scene is None:
             return Text()
-        return status(self.scene.session, self.size.width, self.count, self.mode)
+        return status(self.scene.session, self.size.width, self.count, self.mode, self.wrong)
