@@ -94,7 +94,7 @@ def test_b_sets_and_removes_a_breakpoint() -> None:
     def stops(app: BpstepApp) -> list[str]:
         return [stop.text for stop in debug(app).session.breakpoints]
 
-    stopped = {"6 s b": ["p"], "6 s b b": [], "6 s k b": ["z"]}
+    stopped = {"6 s b": ["p"], "6 s b b": [], "6 s k b": ["x"]}
     assert play_all("full", stopped, stops) == stopped
 
 
@@ -116,14 +116,17 @@ def test_the_selection_follows_until_it_is_moved_and_again_after_escape() -> Non
     names = {
         "": "loss",
         "6 s": "p",
-        "6 s j": "target",
-        "6 s 2 k": "h",
-        "6 s h": "y",
-        "6 s l": "w",
-        "6 s j s": "target",
+        "6 s j": "z",
+        "6 s k": "x",
+        "6 s l": "p",
+        "6 s h": "b",
+        "6 s 2 j": "h",
+        "6 s k h": "w",
+        "6 s j s": "z",
         "6 s j escape": "p",
         "6 s j escape s": "v",
-        "9 9 j": "x",
+        "9 9 9 k": "v",
+        "6 s 9 9 j": "loss",
     }
     assert play_all("full", names, selected) == names
 
@@ -291,13 +294,19 @@ def test_tabs_go_round_and_empty_ones_are_left_out() -> None:
 
 
 def test_in_a_pane_arrows_and_space_are_its_own_until_escape() -> None:
-    names = {"tab down down": "e", "tab end": "x", "tab end home": "loss"}
+    names = {
+        "tab up up": "e",
+        "tab up left": "y",
+        "tab tab right": "(e**2)",
+        "tab tab end": "x",
+        "tab tab end home": "loss",
+    }
     assert play_all("full", names, selected) == names
     steps = {
         "tab down down space": 0,
         "tab down s n": 2,
         "tab down escape down space": 2,
-        "tab tab down space s": 1,
+        "tab tab tab down space s": 1,
     }
     assert play_all("full", steps, position) == steps
 
@@ -305,7 +314,7 @@ def test_in_a_pane_arrows_and_space_are_its_own_until_escape() -> None:
 def test_help_is_made_from_the_bindings() -> None:
     assert after("question_mark", lambda app: type(app.screen)) is HelpScreen
     screen = after("question_mark", text, size=(100, 60))
-    for said in ("step one contribution", "select a consumer", "write the transcript", "✂"):
+    for said in ("step one contribution", "select a node above", "write this screen", "✂"):
         assert said in screen
     assert after("question_mark escape s") == 1
 

@@ -15,7 +15,7 @@ from bpstep.tui.palette_commands import SessionCommands, complete
 from bpstep.tui.screens.card import CardScreen
 from bpstep.tui.screens.library import LibraryScreen
 from bpstep.tui.widgets.detail_tabs import DetailTabs
-from bpstep.tui.widgets.node_table import ReverseOrder
+from bpstep.tui.widgets.order_grid import OrderGrid
 from bpstep.tui.widgets.prompt import Prompt
 from bpstep.tui.widgets.timeline_bar import TimelineBar
 
@@ -46,11 +46,11 @@ def test_a_node_is_chosen_with_a_click_and_opened_with_two() -> None:
         app = BpstepApp(documents("full"))
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.pause()
-            order = debug(app).query_one(ReverseOrder)
-            await pilot.click(order, offset=(5, 4))
+            order = debug(app).query_one(OrderGrid)
+            await pilot.click(order, offset=(5, 2))
             await pilot.pause()
             name = selected(app)
-            await pilot.double_click(order, offset=(5, 5))
+            await pilot.double_click(order, offset=(5, 3))
             await pilot.pause()
             return name, type(app.screen)
 

@@ -26,7 +26,7 @@ from textual.pilot import Pilot
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.widgets.card_pane import CardPane
 from bpstep.tui.widgets.detail_tabs import DetailTabs
-from bpstep.tui.widgets.node_table import ReverseOrder
+from bpstep.tui.widgets.order_grid import OrderGrid
 from bpstep.tui.widgets.output_pane import OutputPane
 
 LISTED = f"6 s colon {typed('list')} enter"
@@ -47,7 +47,7 @@ def driven(
 
 
 def place(app: BpstepApp) -> tuple[str, bool]:
-    return debug(app).query_one(DetailTabs).active, debug(app).query_one(ReverseOrder).display
+    return debug(app).query_one(DetailTabs).active, debug(app).query_one(OrderGrid).parent.display
 
 
 def test_a_motion_goes_back_from_the_output_to_the_step() -> None:

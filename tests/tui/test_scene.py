@@ -72,4 +72,5 @@ def test_keys_begin_lines_about_the_selected_node() -> None:
     stopped = p.moved(execute(p.session, "break p; break q; break p").session)
     assert breakpoint_line(stopped) == "delete 1 3"
     assert edit_line(p) == "set "
-    assert edit_line(p.choosing_operand()) == "set w = "
+    assert p.session.graph is not None
+    assert edit_line(p.choosing(p.session.graph.find("w"))) == "set w = "
