@@ -35,7 +35,7 @@ class CardPane(LinesPane):
     """Its table is made for the width there is."""
 
     DEFAULT_CSS = """
-    CardPane { overflow-x: hidden; scrollbar-gutter: stable; }
+    CardPane { overflow-x: hidden; }
     """
 
     scene: reactive[Scene | None] = reactive(None, repaint=False)

@@ -4,57 +4,112 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.geometry import Size
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
 
 from bpstep.tui.widgets.lines_view import LinesView, Make
-from bpstep.tui.widgets.text_pane import TextPane
 
 SIDEWAYS = 8
 """Columns that an arrow scrolls."""
 
 
-class LinesPane(TextPane):
-    """Lines for the width there is. Rows of tables keep their shape: left and right scroll."""
+class LinesPane(ScrollView, can_focus=True):
+    """Lines for the width there is. Rows of tables keep their shape: left and right scroll.
+
+    Other lines are painted where they differ. The screen is not laid out anew for them, which costs
+    as much as painting all of it: so the scrollbar's column is kept, empty where all is seen.
+    """
 
     TABLES = True
 
     DEFAULT_CSS = """
-    LinesPane { overflow-x: auto; scrollbar-size-horizontal: 1; }
+    LinesPane {
+        overflow-y: scroll;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 1;
+    }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "line(1)", "a line down", show=False),
+        Binding("up", "line(-1)", "a line up", show=False),
+        Binding("pagedown,space", "page(1)", "a page down", show=False),
+        Binding("pageup", "page(-1)", "a page up", show=False),
+        Binding("home", "edge(0)", "the first line", show=False),
+        Binding("end", "edge(1)", "the last line", show=False),
         Binding("right", "sideways(1)", "columns to the right", show=False),
         Binding("left", "sideways(-1)", "columns to the left", show=False),
     ]
 
-    def compose(self) -> ComposeResult:
-        """The lines."""
-        yield LinesView(self.TABLES)
-
-    @property
-    def view(self) -> LinesView:
-        """The lines."""
-        return self.query_one(LinesView)
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.view = LinesView(self.TABLES)
 
     def lay(self, make: Make) -> None:
         """Show lines, made when the width is known."""
+        self.view.make = make
         if self.is_mounted:
-            self.view.show(make)
-            self.settle()
+            self._lay()
+
+    def _lay(self) -> None:
+        width = self.scrollable_content_region.width
+        if width <= 0:
+            return
+        differing = self.view.lay(width, self.app.console)
+        self._extend(self.view.extent)
+        self._paint(differing)
+        self.settle()
+
+    def _extend(self, extent: Size) -> None:
+        """As if ``virtual_size`` were set, which would lay out the whole screen."""
+        if extent != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, extent)
+            self._scroll_update(extent)
+
+    def _paint(self, rows: list[int]) -> None:
+        """Draw lines again that are other than before, as far as they are in sight."""
+        top, width = self.scroll_offset.y, self.size.width
+        seen = [row - top for row in rows if 0 <= row - top < self.size.height]
+        if seen:
+            self.refresh(*(Region(0, y, width, 1) for y in seen))
 
     def settle(self) -> None:
         """Scroll to what is to be seen: called whenever there is something else, or other room."""
 
-    def watch_virtual_size(self, size: Size) -> None:
-        """There are more lines, or fewer."""
-        self.settle()
-
     def on_resize(self, event: Resize) -> None:
         """There is other room."""
-        self.settle()
+        self._lay()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """One line."""
+        left, top = self.scroll_offset
+        width, row = self.scrollable_content_region.width, y + top
+        if row >= len(self.view.laid):
+            return Strip.blank(width, self.rich_style)
+        strip = Strip(self.view.laid[row].render(self.app.console))
+        return strip.crop_extend(left, left + width, None).apply_style(self.rich_style)
+
+    # What the user does. Keys are the pane's also where there is nothing to scroll.
+
+    def action_line(self, lines: int) -> None:
+        """Scroll by lines."""
+        self.scroll_relative(y=lines, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        """Scroll by pages."""
+        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False)
+
+    def action_edge(self, last: int) -> None:
+        """Scroll to the first line, or the last."""
+        if last:
+            self.scroll_end(animate=False)
+        else:
+            self.scroll_home(animate=False)
 
     def action_sideways(self, steps: int) -> None:
         """Scroll to the side."""

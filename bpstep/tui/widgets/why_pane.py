@@ -6,11 +6,17 @@ from textual.reactive import reactive
 
 from bpstep.tui.draw.why import why_lines
 from bpstep.tui.scene import Scene
-from bpstep.tui.widgets.text_pane import TextPane
+from bpstep.tui.widgets.lines_pane import LinesPane
 
 
-class WhyPane(TextPane):
+class WhyPane(LinesPane):
     """The sentence for the step, what comes next, notes and watches."""
+
+    TABLES = False
+
+    DEFAULT_CSS = """
+    WhyPane { overflow-x: hidden; }
+    """
 
     scene: reactive[Scene | None] = reactive(None, repaint=False)
 
@@ -21,4 +27,5 @@ class WhyPane(TextPane):
     def watch_scene(self) -> None:
         """Another position."""
         if self.scene is not None:
-            self.show(why_lines(self.scene.session))
+            session = self.scene.session
+            self.lay(lambda width: why_lines(session))
