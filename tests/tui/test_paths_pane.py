@@ -6,7 +6,7 @@ import asyncio
 import threading
 
 import pytest
-from driving import LARGE, debug, documents, pressed, text, typed
+from driving import LARGE, debug, documents, press, pressed, text, typed, worked
 from tabs import after_each, at_sizes
 
 import bpstep
@@ -192,10 +192,10 @@ def test_many_paths_are_looked_for_in_a_thread_that_a_newer_search_calls_off(
             debug(app).query_one(DetailTabs).open("paths")
             await pilot.pause()
             before = text(app)
-            await pressed(app, pilot, "G")
-            gate.set()
-            await app.workers.wait_for_complete()
+            press(app, "G")
             await pilot.pause()
+            gate.set()
+            await worked(app, pilot)
             return [before, text(app)]
 
     before, after = asyncio.run(looked_at())

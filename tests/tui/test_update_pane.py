@@ -6,7 +6,7 @@ import asyncio
 import threading
 
 import pytest
-from driving import LARGE, debug, documents, text, typed
+from driving import LARGE, debug, documents, text, typed, worked
 from tabs import after_each, at_sizes
 
 import bpstep
@@ -176,8 +176,7 @@ def test_a_large_tape_is_tried_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> N
             await pilot.pause()
             before = text(app)
             gate.set()
-            await app.workers.wait_for_complete()
-            await pilot.pause()
+            await worked(app, pilot)
             pane = debug(app).query_one(UpdatePane)
             return [before, text(app), str(len(pane._kept))]
 

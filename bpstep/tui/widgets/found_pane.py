@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable, Iterable
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from rich.text import Text
 from textual import on
-from textual.worker import Worker, WorkerState, get_current_worker
 
-from bpstep.analysis.progress import Cancelled, reporting
+from bpstep.analysis.progress import breathe
 from bpstep.engine.errors import BpstepError
 from bpstep.engine.program import Run
 from bpstep.render import lines as ui
 from bpstep.render.errors import error_text
 from bpstep.render.lines import line
+from bpstep.tui.jobs import JobDone, JobNews, Jobs, News
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.tab_body import TabBody
 
 Found = TypeVar("Found")
-Answer = tuple[Hashable, object]
 
-PAUSE = 0.15
-"""Seconds for which nothing else must be wanted before a long search begins."""
+KIND = "find"
+"""The kind of its jobs."""
+
+PAUSES, PAUSE = 15, 0.01
+"""So often, for so many seconds, a long search looks whether something else is wanted instead."""
 
 MOST_KEPT = 64
 
@@ -37,9 +40,10 @@ class FoundPane(TabBody, Generic[Found]):
 
     def __init__(self) -> None:
         super().__init__()
+        self.jobs = Jobs(self)
         self._run: Run | None = None
         self._kept: dict[Hashable, Found | BpstepError] = {}
-        self._sought: Hashable | None = None
+        self._news: News | None = None
 
     # What a pane says of itself.
 
@@ -69,48 +73,46 @@ class FoundPane(TabBody, Generic[Found]):
         """Another position, selection or run: see that what it needs is found."""
         if self.scene is not None and self.in_sight:
             self._seek(self.scene)
+        else:
+            self.jobs.cancel(KIND)
         super().watch_scene()
 
     def fill(self, scene: Scene, width: int) -> Iterable[Text]:
         """The lines for so many columns."""
         wanted = self.wanted(scene)
         if wanted is None or wanted not in self._kept:
-            return [line((self.instead(scene), ui.FAINT))]
+            return self._meanwhile(scene)
         found = self._kept[wanted]
         if isinstance(found, BpstepError):
             return [line((said, ui.BAD)) for said in error_text(found).splitlines()]
         return self.draw(scene, found, width)
 
+    def _meanwhile(self, scene: Scene) -> Iterable[Text]:
+        news = self._news if self.jobs.running(KIND) else None
+        told = f" {news.done:,} of {news.total:,}" if news is not None else ""
+        return [line((self.instead(scene) + told, ui.FAINT))]
+
     def _seek(self, scene: Scene) -> None:
         if scene.session.run is not self._run:
             self._run, self._kept = scene.session.run, {}
-        wanted = self.wanted(scene)
-        if wanted is None or wanted in self._kept or wanted == self._sought:
+        wanted, running = self.wanted(scene), self.jobs.running(KIND)
+        if running is not None and running.key == wanted:
             return
-        self._sought = None
+        self.jobs.cancel(KIND)
+        self._news = None
+        if wanted is None or wanted in self._kept:
+            return
         if self.is_quick(scene):
-            self.workers.cancel_node(self)
             self._keep(wanted, self._found(scene))
         else:
-            self._sought = wanted
-            search = partial(self._searched, wanted, scene)
-            self.run_worker(search, thread=True, exclusive=True, description="a long search")
+            self.jobs.start(KIND, wanted, partial(self._after_a_pause, scene))
 
-    def _searched(self, wanted: Hashable, scene: Scene) -> Answer | None:
-        """In a thread: None where something else came to be wanted."""
-        worker = get_current_worker()
-
-        def told(done: int, total: int, what: str) -> None:
-            if worker.is_cancelled:
-                raise Cancelled
-
-        if worker.cancelled_event.wait(PAUSE):
-            return None
-        try:
-            with reporting(told):
-                return wanted, self._found(scene)
-        except Cancelled:
-            return None
+    def _after_a_pause(self, scene: Scene) -> Found:
+        """In a thread. Whoever steps on calls it off before it has cost anything."""
+        for _ in range(PAUSES):
+            time.sleep(PAUSE)
+            breathe()
+        return self.find(scene)
 
     def _found(self, scene: Scene) -> Found | BpstepError:
         try:
@@ -123,14 +125,16 @@ class FoundPane(TabBody, Generic[Found]):
             del self._kept[next(iter(self._kept))]
         self._kept[wanted] = found
 
-    @on(Worker.StateChanged)
-    def searched(self, event: Worker.StateChanged) -> None:
-        """A thread is done: show what it found, if that is still wanted."""
-        event.stop()
-        if event.state is not WorkerState.SUCCESS or event.worker.result is None:
-            return
-        wanted, found = event.worker.result
-        if wanted == self._sought:
-            self._sought = None
-            self._keep(wanted, found)
+    @on(JobNews)
+    def told(self, event: JobNews) -> None:
+        """A search has come so far."""
+        if self.jobs.is_current(event.job) and event.news.total:
+            self._news = event.news
+            super().watch_scene()
+
+    @on(JobDone)
+    def searched(self, event: JobDone) -> None:
+        """A search has ended: show what it found, if that is still wanted."""
+        if self.jobs.ended(event.job):
+            self._keep(event.job.key, event.fault or cast(Found, event.result))
             super().watch_scene()
