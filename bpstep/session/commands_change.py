@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ from bpstep.session.arguments import nothing, required
 from bpstep.session.asserting import asserted
 from bpstep.session.command import Call, Export, Outcome
 from bpstep.session.errors import CommandError
+from bpstep.session.lists import nested
 from bpstep.session.places import place
 from bpstep.session.relocation import relocate
 from bpstep.session.reports import Restarted, SetReport
@@ -60,10 +63,7 @@ def _assigned(session: Session, name: str, assignment: re.Match[str], call: Call
     offset = call.offset + assignment.start("value")
     scope = Scope(session.view, session.step_in_pass)
     end = call.offset + assignment.end("value")
-    value = parsing.value(parsing.expression(assignment["value"], offset), scope, offset)
-    if value is None or isinstance(value, str):
-        missing = scope.missing or assignment["value"]
-        raise CommandError(f"{missing} is not a number here", start=offset, end=end)
+    value = nested(assignment["value"], offset, partial(_number, scope))
     before = session.leaf_value(name)
     if assignment["index"]:
         return _with_element(before, assignment, value, call)
@@ -71,6 +71,15 @@ def _assigned(session: Session, name: str, assignment: re.Match[str], call: Call
         message = f"{name} has shape {np.shape(before)}, not {np.shape(value)}"
         raise CommandError(message, start=offset, end=end)
     return finish(np.broadcast_to(value, np.shape(before)), scope.view.graph.dtype)
+
+
+def _number(scope: Scope, text: str, offset: int) -> Value:
+    """The value of an expression; raises CommandError where it has none here."""
+    value = parsing.value(parsing.expression(text, offset), scope, offset)
+    if value is None or isinstance(value, str):
+        message = f"{scope.missing or text} is not a number here"
+        raise CommandError(message, start=offset, end=offset + len(text))
+    return value
 
 
 def _with_element(before: Value, assignment: re.Match[str], value: Value, call: Call) -> Value:
@@ -120,7 +129,7 @@ def assert_(session: Session, call: Call) -> Outcome:
 
 def export(session: Session, call: Call) -> Outcome:
     """Ask the caller to write the transcript."""
-    path = Path(required(call, "a file to write")).expanduser()
+    path = Path(os.path.expanduser(required(call, "a file to write")))
     if path.suffix.lower() not in EXPORTS:
         found = f"not {path.suffix!r}" if path.suffix else "and this name has none"
         raise CommandError(

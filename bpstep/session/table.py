@@ -241,7 +241,7 @@ COMMANDS: tuple[Command, ...] = (
         "change a leaf, run again, and stay at the same step",
         change.set_,
         "change",
-        _EXPRESSIONS + "\n  set w = w - 0.1*grad(w)",
+        _EXPRESSIONS + "\n  set w = w - 0.1*grad(w)\n  set W = [[1, 2], [3, 4]]",
     ),
     Command(
         "restart",

@@ -1,4 +1,4 @@
-"""The command lines that keys carry out or begin, about the selected node."""
+"""The command lines that keys carry out, about the selected node."""
 
 from __future__ import annotations
 
@@ -24,9 +24,3 @@ def breakpoint_line(scene: Scene) -> str | None:
         return None
     there = [stop.number for stop in scene.session.breakpoints if stop.trigger == AtNode(name)]
     return f"delete {' '.join(map(str, there))}" if there else f"break {name}"
-
-
-def edit_line(scene: Scene) -> str:
-    """Begins a change of the selected node, if it is a leaf that can be set."""
-    name = selected_name(scene)
-    return f"set {name} = " if name in scene.session.scenario.leaf_values else "set "

@@ -246,15 +246,6 @@ def test_quit_ends_the_app_and_so_does_q() -> None:
     assert after("q", lambda app: app._exit)
 
 
-def test_e_begins_a_change_that_keeps_the_place() -> None:
-    keys = f"6 s l e {typed('3')} enter"
-    where, shown, value = after(
-        keys, lambda app: (position(app), text(app), debug(app).session.run.value("p"))
-    )
-    assert (where, value) == (6, 6.0)
-    assert "w: 1 → 3" in shown
-
-
 def test_x_writes_the_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     keys = f"3 s x {typed('out.md')} enter"

@@ -203,6 +203,7 @@ def test_below_a_usable_size_there_is_a_notice_and_above_it_there_is_none() -> N
     assert "Too small" in play([], "", text, (39, 20))
 
 
-def test_d_begins_a_comparison_and_shows_it() -> None:
-    shown = play(documents("full"), f"6 s d {typed('detached-skip')} enter", text, LARGE)
+def test_a_typed_comparison_is_reported() -> None:
+    keys = f"6 s colon {typed('compare detached-skip')} enter"
+    shown = play(documents("full"), keys, text, LARGE)
     assert "kept from p: – ≠ 4 through skip" in shown

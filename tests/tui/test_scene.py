@@ -1,7 +1,7 @@
 from bpstep.scenario import load
 from bpstep.session.commands import execute
 from bpstep.session.session import Session
-from bpstep.tui.begun import breakpoint_line, edit_line
+from bpstep.tui.begun import breakpoint_line
 from bpstep.tui.find import find_node, labels
 from bpstep.tui.scene import Scene
 
@@ -71,6 +71,3 @@ def test_keys_begin_lines_about_the_selected_node() -> None:
     assert breakpoint_line(p) == "break p"
     stopped = p.moved(execute(p.session, "break p; break q; break p").session)
     assert breakpoint_line(stopped) == "delete 1 3"
-    assert edit_line(p) == "set "
-    assert p.session.graph is not None
-    assert edit_line(p.choosing(p.session.graph.find("w"))) == "set w = "

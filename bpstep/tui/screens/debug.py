@@ -15,7 +15,7 @@ from textual.widgets import Footer, Input
 from bpstep.render.drawing.shape import Direction
 from bpstep.session.commands import COMMANDS
 from bpstep.session.session import Session
-from bpstep.tui.begun import breakpoint_line, edit_line
+from bpstep.tui.begun import breakpoint_line
 from bpstep.tui.document import Document
 from bpstep.tui.keys import DEBUG_KEYS, bindings
 from bpstep.tui.palette_commands import SessionCommands
@@ -25,6 +25,7 @@ from bpstep.tui.scene import Scene
 from bpstep.tui.screens.card import CardScreen
 from bpstep.tui.screens.comparing import ComparingScreen
 from bpstep.tui.screens.counting import CountingScreen
+from bpstep.tui.screens.editing import EditingScreen
 from bpstep.tui.screens.reloading import ReloadingScreen
 from bpstep.tui.screens.working import WorkingScreen
 from bpstep.tui.widgets.card_pane import CardPane
@@ -45,7 +46,7 @@ MOST_WALKED = 1000
 """A count before a walk is not more than this."""
 
 
-class DebugScreen(CountingScreen, ComparingScreen, ReloadingScreen, WorkingScreen):
+class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScreen, WorkingScreen):
     """Owns a session. A key or a command makes another, and the panes are bound to it."""
 
     AUTO_FOCUS = ""
@@ -85,8 +86,10 @@ class DebugScreen(CountingScreen, ComparingScreen, ReloadingScreen, WorkingScree
 
     def do(self, text: str) -> Result:
         """Carry out a command line and show where it leads."""
-        result = carry_out(self.session, text)
+        before = self.session
+        result = carry_out(before, text)
         self.scene = self.shown.moved(result.session)
+        self.tell_changes(before)
         if result.quit:
             self.app.exit()
         return result
@@ -182,10 +185,6 @@ class DebugScreen(CountingScreen, ComparingScreen, ReloadingScreen, WorkingScree
     def action_command(self) -> None:
         """The command line."""
         self.begin()
-
-    def action_edit(self) -> None:
-        """The command line, with the beginning of a change."""
-        self.begin(edit_line(self.shown))
 
     def action_export(self) -> None:
         """The command line, with the beginning of an export."""

@@ -15,9 +15,11 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.widgets import Input, Static
+from textual.widgets.input import Selection
 
 from bpstep.tui.completion import CommandSuggester, candidates, word_start
 from bpstep.tui.draw.choices import choices_line
+from bpstep.tui.editing import value_start
 
 Mode = Literal["command", "find"]
 SIGNS: dict[Mode, str] = {"command": ":", "find": "/"}
@@ -25,11 +27,15 @@ SIGNS: dict[Mode, str] = {"command": ":", "find": "/"}
 
 @dataclass(frozen=True)
 class Choices:
-    """What a line may become, one of them taken; they differ from column ``start`` on."""
+    """What a line may become, one of them taken; they differ from column ``start`` on.
+
+    Of ``changes``, the value is what is to be typed.
+    """
 
     lines: tuple[str, ...] = ()
     start: int = 0
     taken: int = 0
+    changes: bool = False
 
     @property
     def line(self) -> str | None:
@@ -146,6 +152,17 @@ class Prompt(Vertical):
         # At once, so that a key which follows at once is text.
         self.screen.set_focus(self.input)
 
+    def offer(self, lines: Sequence[str], names: Sequence[str] = ()) -> None:
+        """Begin a change: the first of these lines, its value selected; Tab goes on to the next."""
+        self.open("command", lines[0], names)
+        self.choose(Choices(tuple(lines), len("set "), changes=True))
+        self.select_value()
+
+    def select_value(self) -> None:
+        """What is typed takes the place of the value."""
+        line = self.input.value
+        self.input.selection = Selection(value_start(line), len(line))
+
     def close(self) -> None:
         """Put the line away."""
         self.screen.set_focus(None)
@@ -220,6 +237,8 @@ class Prompt(Vertical):
             self.choose(Choices(tuple(found), word_start(line)).beginning(line, step))
         self.input.value = self.choices.line or line
         self.input.action_end()
+        if self.choices.changes:
+            self.select_value()
 
     def choose(self, choices: Choices) -> None:
         """List what a word may become, the one that is taken marked; of one there is no list."""
