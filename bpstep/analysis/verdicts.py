@@ -77,11 +77,30 @@ def judge(
     ledger = reverse(graph, output) if ledger is None else ledger
     again = recorder(graph, output, ledger.fault) if again is None else again
     point = Point(graph, ledger, again)
-    places = dict.fromkeys(
-        Element(it.node, index) for it in targets for index in breathing(it.elements)
-    )
-    check = _Check(point, tuple(places), sizes, given=steps is not None)
-    return tuple(check.result(target) for target in targets)
+    checks = {
+        node: _Check(point, _places(group), sizes, given=steps is not None)
+        for group in _apart(graph, targets)
+        for node in {target.node for target in group}
+    }
+    return tuple(checks[target.node].result(target) for target in targets)
+
+
+def _apart(graph: Graph, targets: Sequence[Target]) -> Iterable[Sequence[Target]]:
+    """The targets in groups that may be moved on one tape: all leaves, each operation alone.
+
+    What moves is not evaluated again, and an operation may be computed from another target.
+    """
+    groups: dict[int | None, list[Target]] = {}
+    for target in targets:
+        is_leaf = graph.operation(target.node) is None
+        groups.setdefault(None if is_leaf else target.node, []).append(target)
+    return groups.values()
+
+
+def _places(targets: Sequence[Target]) -> tuple[Element, ...]:
+    """All their elements, each once."""
+    places = (Element(it.node, index) for it in targets for index in breathing(it.elements))
+    return tuple(dict.fromkeys(places))
 
 
 def _valid(steps: object) -> tuple[float, ...]:

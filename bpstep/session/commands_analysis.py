@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from bpstep.analysis import differences
+from bpstep.analysis.elements import leaves_with_gradient
 from bpstep.analysis.paths import paths as find_paths
 from bpstep.analysis.updates import update as try_rates
 from bpstep.analysis.why import why as explain
@@ -26,6 +26,10 @@ DEFAULT_RATES = (0.01, 0.1)
 DEFAULT_PATHS = 10
 ALL = "all"
 STEPS = "--steps"
+
+Steps: TypeAlias = tuple[float, ...] | None
+Asked: TypeAlias = tuple[str, Steps]
+"""A target of a check and its step sizes, None for the default ones."""
 
 
 def current_pass(session: Session) -> Pass:
@@ -85,23 +89,28 @@ def check(session: Session, call: Call) -> Outcome:
     asked = [(word.text, steps) for word in names] or [
         (spec.wrt, steps or spec.steps) for spec in session.scenario.checks
     ]
-    results = [_checked(pass_, wrt, sizes) for wrt, sizes in asked or [(ALL, steps)]]
-    return Outcome(session, (CheckReport(tuple(chain.from_iterable(results))),))
+    return Outcome(session, (CheckReport(_checked(pass_, asked or [(ALL, steps)])),))
 
 
-def _checked(pass_: Pass, wrt: str, steps: Sequence[float] | None) -> tuple[CheckResult, ...]:
-    ledger = pass_.ledger
-    if wrt == ALL:
-        return differences.check_all(pass_.graph, ledger.output, steps, ledger)
-    return (differences.check(pass_.graph, ledger.output, wrt, steps, ledger),)
+def _checked(pass_: Pass, asked: Sequence[Asked]) -> tuple[CheckResult, ...]:
+    """The checks in their order, those with the same steps made together."""
+    graph, ledger = pass_.graph, pass_.ledger
+    leaves = leaves_with_gradient(graph)
+    single = [(name, sizes) for wrt, sizes in asked for name in (leaves if wrt == ALL else [wrt])]
+    found: dict[Asked, CheckResult] = {}
+    for steps in dict.fromkeys(sizes for _, sizes in single):
+        own = list(dict.fromkeys(name for name, sizes in single if sizes == steps))
+        results = differences.check_each(graph, ledger.output, own, steps, ledger)
+        found.update(((name, steps), result) for name, result in zip(own, results, strict=True))
+    return tuple(found[each] for each in single)
 
 
-def _names_and_steps(given: Sequence[Word]) -> tuple[Sequence[Word], Sequence[float] | None]:
+def _names_and_steps(given: Sequence[Word]) -> tuple[Sequence[Word], Steps]:
     texts = [word.text for word in given]
     if STEPS not in texts:
         return given, None
     split = texts.index(STEPS)
-    steps = [number(word) for word in given[split + 1 :]]
+    steps = tuple(number(word) for word in given[split + 1 :])
     if not steps or min(steps) <= 0:
         raise at(given[split], f"{STEPS} needs step sizes greater than 0, such as 1e-3 1e-5")
     return given[:split], steps

@@ -5,7 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from bpstep.analysis.differences import DEFAULT_STEPS, check, check_all, relative_error
+from bpstep.analysis.differences import (
+    DEFAULT_STEPS,
+    check,
+    check_all,
+    check_each,
+    relative_error,
+)
 from bpstep.engine.errors import GraphError
 from bpstep.engine.graph import Graph
 from bpstep.engine.reverse import backward, reverse
@@ -103,6 +109,17 @@ def test_all_is_every_leaf_with_a_gradient(network):
         ("b", 12.0),
         ("v", 4.0),
     ]
+
+
+def test_targets_that_are_computed_from_each_other_are_moved_apart(network):
+    """p is computed from w, and the loss from both: none is held while another moves."""
+    graph, loss = network()
+    names = ["w", "p", "loss", "b", "h", "p", "w"]
+    together = check_each(graph, loss.index, names)
+    alone = [check(graph, loss.index, name) for name in names]
+    assert [each.wrt for each in together] == names
+    assert [each.rows for each in together] == [each.rows for each in alone]
+    assert [each.central for each in together] == [each.central for each in alone]
 
 
 def test_a_leaf_that_nothing_arrives_at_is_held_against_zero():

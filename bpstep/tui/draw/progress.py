@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 
 from bpstep.render import lines as ui
@@ -20,30 +22,34 @@ SOON = 1.0
 
 
 def progress_line(title: str, news: News, width: int) -> Text:
-    """What is done, a bar, the numbers of it, the time that it takes yet, how to call it off."""
-    title, told = cut(title, TITLE), _told(news)
-    room = width - sum(map(len, (title, told, CANCEL))) - 3
-    bar = _bar(news, min(room - 1, MOST_BAR)) if room > LEAST_BAR else ""
-    parts = [part for part in (bar, told) if part]
-    while parts and len(title) + len(CANCEL) + sum(len(part) + 1 for part in parts) + 1 > width:
-        parts.pop()
+    """What is done, a bar, the numbers of it, the time that it takes yet, how to call it off.
+
+    Where there is little room, words are left out first.
+    """
+    title = cut(title, TITLE)
+    for told in _told(news):
+        room = width - len(title) - len(told) - len(CANCEL) - 3
+        if room >= LEAST_BAR:
+            break
+    parts = [_bar(news, min(room, MOST_BAR))] if room >= LEAST_BAR and news.total else []
+    parts += [told] if told and room >= 0 else []
     shown = line((title, ui.HEADING), *(f" {part}" for part in parts), (f" {CANCEL}", ui.OPEN))
     shown.truncate(max(1, width))
     return shown
 
 
 def _bar(news: News, width: int) -> str:
-    done = round(width * min(1.0, news.done / news.total)) if news.total else 0
+    done = round(width * min(1.0, news.done / news.total))
     return DONE * done + TO_COME * (width - done)
 
 
-def _told(news: News) -> str:
-    """``differences 120 of 337, 3 s left``."""
+def _told(news: News) -> Sequence[str]:
+    """``differences 120 of 337, 3 s left``, and the same in fewer words."""
     if not news.total:
-        return news.what
-    left = news.left
+        return (news.what, "")
+    count, left = f"{news.done:,} of {news.total:,}", news.left
     time = f", {duration(left)} left" if left is not None and left >= SOON else ""
-    return f"{news.what} {news.done:,} of {news.total:,}{time}".lstrip()
+    return f"{news.what} {count}{time}".lstrip(), f"{count}{time}", count, ""
 
 
 def duration(seconds: float) -> str:
