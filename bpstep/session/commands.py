@@ -15,6 +15,8 @@ from bpstep.session.table import COMMANDS
 
 __all__ = ["COMMANDS", "Call", "Command", "Outcome", "execute", "find_command", "split_script"]
 
+SEPARATED = "';' between commands stands after a space"
+
 _CALL = re.compile(r"\s*(?P<name>[\w-]*)\s*(?P<text>.*?)\s*", re.DOTALL)
 
 
@@ -47,11 +49,13 @@ def _carried_out(session: Session, line: str, scripts: tuple[Path, ...]) -> Outc
     try:
         call = parse_call(line, scripts)
         if call.text.startswith(";"):
-            raise CommandError("';' between commands stands after a space", start=call.offset)
+            raise CommandError(SEPARATED, start=call.offset)
         command = find_command(call.name)
         outcome = command.run(session, replace(call, name=command.name))
     except CommandError as error:
         error.line = error.line or line
+        if ";" in line and error.source is None and error.message != SEPARATED:
+            error.message += f"; {SEPARATED}"
         raise
     except BpstepError as error:
         raise _told(error, line) from error

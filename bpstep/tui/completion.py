@@ -1,4 +1,4 @@
-"""Completion of the command line: commands first, then names of nodes and functions of them."""
+"""Completion of the command line: commands, names of nodes, functions of them, and files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from textual.suggester import Suggester
 
 from bpstep.session.scope import FUNCTIONS
+from bpstep.tui.files import argument
 
 MOST = 200
 """So many candidates are offered: nobody walks through more."""
@@ -27,6 +28,9 @@ def candidates(line: str, commands: Sequence[str], names: Iterable[str]) -> list
     start = line.rpartition(";")[2].lstrip()
     if _FIRST_WORD.fullmatch(start):
         return _fitting(line, start, commands)
+    file = argument(start)
+    if file is not None:
+        return _fitting(line, file.begun, file.choices())[:MOST]
     word = _LAST_WORD.search(line)
     if word is None:
         return []
@@ -56,6 +60,9 @@ def completed(line: str, commands: Sequence[str], names: Iterable[str]) -> str |
 def word_start(line: str) -> int:
     """Where the last word of a line begins, which is what candidates differ in."""
     start = line.rpartition(";")[2].lstrip()
+    file = argument(start)
+    if file is not None:
+        return len(line) - len(file.begun)
     word = _FIRST_WORD.fullmatch(start) or _LAST_WORD.search(line)
     return len(line) - len(word[0]) if word else len(line)
 

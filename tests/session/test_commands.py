@@ -191,6 +191,13 @@ def test_an_empty_line_repeats_the_last_motion(full):
         ("step 1 2", "one too many", 7, 8),
         ("step 9999999999999", "whole number", 5, 18),
         ("step;next", "';' between commands stands after a space", 4, None),
+        (
+            "s 3;s",
+            "step takes a whole number of at least 1 here, not '3;s';"
+            " ';' between commands stands after a space",
+            2,
+            5,
+        ),
         ("goto", "goto needs a step", 4, 4),
         ("goto 14", "there is no step 14: this run has 0 to 13", 5, 7),
         ("goto -1", "there is no step -1", 5, 7),

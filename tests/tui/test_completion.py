@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from bpstep.session.commands import COMMANDS as TABLE
@@ -63,3 +65,58 @@ def test_the_list_of_candidates_keeps_the_taken_one_in_sight() -> None:
         shown = choices_line(words, taken, 30)
         assert f"word{taken}" in shown.plain.split()
         assert shown.cell_len <= 30
+
+
+# Files.
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in (
+        "mine.yaml",
+        "minor.yml",
+        "mine.md",
+        "script.txt",
+        ".hidden.yaml",
+        "two words.yaml",
+    ):
+        (tmp_path / name).write_text("")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "deep.yaml").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bpstep.tui.files.library", lambda: [Path("01-full.yaml")])
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("compare ", ["mine.yaml", "minor.yml", "more/", "two words.yaml", "full"]),
+        ("compare mi", ["mine.yaml", "minor.yml"]),
+        ("comp f", ["full"]),
+        ("compare two w", ["two words.yaml"]),
+        ("compare more/", ["deep.yaml"]),
+        ("compare .", [".hidden.yaml"]),
+        ("compare nowhere/", []),
+        ("source s", ["script.txt"]),
+        ("source mi", ["mine.md", "mine.yaml", "minor.yml"]),
+        ("step; source s", ["script.txt"]),
+        ("export mi", ["mine.md", "mi.md", "mi.jsonl", "mi.svg", "mi.html"]),
+        ("export more/run.h", ["run.html"]),
+        ("export ", ["mine.md", "more/"]),
+    ],
+)
+def test_files_are_completed_where_a_command_takes_one(
+    line: str, words: list[str], folder: Path
+) -> None:
+    start = word_start(line)
+    commands = [command.name for command in TABLE]
+    assert [each[start:] for each in candidates(line, commands, NAMES)] == words
+
+
+def test_a_home_folder_is_looked_into_and_stays_as_it_is_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    assert completed("compare ~/mor", COMMANDS, NAMES) == "compare ~/more/"
+    assert completed("compare ~/more/d", COMMANDS, NAMES) == "compare ~/more/deep.yaml"

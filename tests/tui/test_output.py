@@ -107,6 +107,27 @@ def test_the_newest_output_is_in_sight_whatever_happened_to_the_window(
     assert "p = 2" in resized
 
 
+def test_output_that_is_longer_than_its_pane_is_shown_from_its_beginning() -> None:
+    async def act(app: BpstepApp, pilot: Pilot[None]) -> list[str]:
+        found = []
+        for line in ("print p", "help", "print q"):
+            await pressed(app, pilot, f"colon {typed(line)} enter")
+            found.append(text(app))
+        await pressed(app, pilot, f"colon {typed('help')} enter")
+        await pilot.resize_terminal(90, 20)
+        await pilot.pause()
+        return [*found, text(app)]
+
+    printed, helped, after, again = driven(documents("full"), SMALL, act)
+    assert "> print p" in printed
+    assert "> help" in helped
+    assert "> print p" not in helped
+    assert "> print q" in after
+    assert "q = 3" in after
+    assert "> help" in again
+    assert "> print q" not in again
+
+
 def test_tables_in_the_output_are_scrolled_sideways_and_sentences_wrapped() -> None:
     async def act(app: BpstepApp, pilot: Pilot[None]) -> tuple[list[str], str, str]:
         await pressed(app, pilot, f"colon {typed('update')} enter")
@@ -205,5 +226,10 @@ def test_below_a_usable_size_there_is_a_notice_and_above_it_there_is_none() -> N
 
 def test_a_typed_comparison_is_reported() -> None:
     keys = f"6 s colon {typed('compare detached-skip')} enter"
-    shown = play(documents("full"), keys, text, LARGE)
-    assert "kept from p: – ≠ 4 through skip" in shown
+    shown, laid = play(documents("full"), keys, lambda app: (text(app), output(app)), LARGE)
+    assert "compare full with detached-skip: 4 of 14 nodes differ" in shown
+    assert "kept from p: – ≠ 4 through skip" in laid
+
+
+def output(app: BpstepApp) -> str:
+    return "\n".join(line.plain for line in debug(app).query_one(OutputPane).view.laid)

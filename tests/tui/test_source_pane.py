@@ -112,10 +112,10 @@ def test_of_a_large_file_the_part_around_the_step_is_shown(tmp_path: Path) -> No
     file.write_text(f"bpstep: 1\ntitle: Large\nparams: {{w: 1}}\ngraph:\n  n0: w + 1\n{entries}")
     session = Session.open(load(str(file)))
     shown = drawn(session.at(5000))
-    assert len(shown) < 320
+    assert len(shown) < 160
     here = next(line for line in shown if line.startswith("▶"))
     number = int(here.split()[1])
-    first = (number - 1) // 100 * 100 - 99
+    first = (number - 1) // 50 * 50 - 49
     assert shown[1] == f"… {first - 1} more lines above"
     assert shown[2].split()[0] == str(first)
     assert shown[-1].endswith("more lines below")

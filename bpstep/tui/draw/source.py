@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WHOLE = 1000
 """Of a text with more lines, only those around the marked ones are shown."""
 
-BLOCK = 100
+BLOCK = 50
 """So many lines of a large text are highlighted together."""
 
 LONGEST = 400

@@ -35,7 +35,7 @@ class FoundPane(TabBody, Generic[Found]):
     """Finds each thing once: a quick one at once, others in a thread that a newer one calls off."""
 
     DEFAULT_CSS = """
-    FoundPane { overflow-x: hidden; scrollbar-gutter: stable; }
+    FoundPane { overflow-x: hidden; }
     """
 
     def __init__(self) -> None:

@@ -25,12 +25,17 @@ class LinesView:
         self.make: Make = lambda width: ()
         self.room = 0
         self.laid: list[Text] = []
+        self.starts: list[int] = []
+        """The row in which each line begins."""
 
     def lay(self, room: int, console: Console) -> list[int]:
         """Make the lines for so many columns, and tell which rows are other than before."""
         before = self.laid if room == self.room else []
         self.room = room
-        self.laid = [part for line in self.make(room) for part in self._fitted(line, console)]
+        self.laid, self.starts = [], []
+        for line in self.make(room):
+            self.starts.append(len(self.laid))
+            self.laid.extend(self._fitted(line, console))
         rows = zip_longest(before, self.laid)
         return [row for row, (old, new) in enumerate(rows) if old != new]
 

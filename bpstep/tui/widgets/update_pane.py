@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from rich.text import Text
-from textual.events import Resize
 
 from bpstep.tui.draw.update import NO_PASS, TRYING, Tried, rates_of, try_rates, update_lines
 from bpstep.tui.scene import Scene
@@ -41,7 +40,3 @@ class UpdatePane(FoundPane[Tried]):
     def instead(self, scene: Scene) -> str:
         """What is said where there is no pass, and while rates are tried."""
         return TRYING if scene.session.run.passes else NO_PASS
-
-    def on_resize(self, event: Resize) -> None:
-        """The plot has other room."""
-        self.watch_scene()
