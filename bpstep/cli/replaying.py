@@ -14,7 +14,7 @@ from bpstep.cli.console import Output, complain, note
 from bpstep.cli.loading import ScriptCommand, load
 from bpstep.cli.status import FAILED, FINE, WRONG
 from bpstep.engine.errors import BpstepError
-from bpstep.render.errors import error_text, run_error_text
+from bpstep.render.errors import error_text, run_error_text, unwritten
 from bpstep.render.replay import opening, reported, whole
 from bpstep.render.sanitize import visible
 from bpstep.render.writers import WRITERS, Writer
@@ -166,8 +166,8 @@ def _export(session: Session, path: Path) -> None:
 
     try:
         path.write_text(exported(session, path.suffix), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise CommandError(f"cannot write {path}: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise CommandError(unwritten(path, error)) from None
     note(f"wrote {visible(str(path))}")
 
 

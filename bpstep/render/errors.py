@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from bpstep.engine.errors import BpstepError
@@ -9,6 +10,8 @@ from bpstep.render.sanitize import visible, visible_block
 from bpstep.session.errors import CommandError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bpstep.engine.errors import RunError
 
 CHOICES_SHOWN = 12
@@ -38,6 +41,16 @@ def _caret(line: str, start: int | None, end: int | None) -> list[str]:
         width = max(1, len(visible(line[start:end])))
         shown.append(f"    {' ' * len(visible(line[:start]))}{'^' * width}")
     return shown
+
+
+def unwritten(path: Path, error: OSError | ValueError) -> str:
+    """Why a file could not be written: "cannot write a/b.md: there is no folder a"."""
+    reason = (isinstance(error, OSError) and error.strerror) or str(error)
+    if not os.path.isdir(path.parent):
+        reason = f"there is no folder {path.parent}"
+    elif os.path.isdir(path):
+        reason = "it is a folder"
+    return visible(f"cannot write {path}: {reason}")
 
 
 def run_error_text(file: str, error: RunError) -> str:

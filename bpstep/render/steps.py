@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 NUMBER_WIDTH = 10
 
+LAID_OUT = 2000
+"""Columns are laid out for so many nodes: what is wider further on is cut."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -33,10 +36,10 @@ class Layout:
 
     @classmethod
     def of(cls, graph: Graph | None, steps: int) -> Layout:
-        """Columns that fit the nodes of a graph, as far as the limits allow."""
+        """Columns that fit the first nodes of a graph, as far as the limits allow."""
         if graph is None:
             return cls()
-        nodes = graph.visible()
+        nodes = graph.visible()[:LAID_OUT]
         name = max((len(graph.label(i)) for i in nodes), default=0)
         expression = max(
             (len(equation(graph.label(i), graph.expression(i))) for i in nodes), default=0

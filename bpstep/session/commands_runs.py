@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from bpstep.analysis.compare import compare as side_by_side
@@ -35,7 +35,7 @@ def flow(session: Session, call: Call) -> Outcome:
 def compare(session: Session, call: Call) -> Outcome:
     """This run and another scenario's, aligned by node."""
     name = required(call, "a scenario: a file, or the name of one that comes with the program")
-    path = str(Path(name).expanduser()) if name.startswith("~") else name
+    path = os.path.expanduser(name)
     other = _loaded(path, call).run()
     found = side_by_side(session.run, other)
     return Outcome(session, (CompareReport(session.scenario.path, name, found),))

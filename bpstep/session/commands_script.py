@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ def source(session: Session, call: Call) -> Outcome:
     """
     from bpstep.session.commands import execute
 
-    path = Path(required(call, "a script")).expanduser()
+    path = Path(os.path.expanduser(required(call, "a script")))
     entry = Entry(call.line, session.position, session.position, ())
     outcome = Outcome(replace(session, transcript=(*session.transcript, entry)))
     commands = 0

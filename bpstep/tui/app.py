@@ -9,6 +9,7 @@ from itertools import count
 from textual import on
 from textual.filter import LineFilter
 
+from bpstep.render.svg import self_contained
 from bpstep.tui.ascii_filter import AsciiFilter
 from bpstep.tui.document import Document, open_path
 from bpstep.tui.record import Progress, Score, identity
@@ -108,6 +109,10 @@ class BpstepApp(RememberingApp):
         if not event.lesson.skipped:
             score = Score(event.lesson.right, len(event.lesson.predictions))
             self.write_down(event.path, Progress(begun=True, learned=score))
+
+    def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
+        """As Textual's, with nothing in it that is loaded from elsewhere."""
+        return self_contained(super().export_screenshot(title=title, simplify=simplify))
 
     # Keys.
 

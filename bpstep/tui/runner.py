@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -17,8 +16,11 @@ from bpstep.render.reports import report_lines
 from bpstep.session.commands import execute
 from bpstep.session.errors import CommandError
 from bpstep.session.reports import Stop
+from bpstep.tui.exporting import save
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bpstep.session.command import Outcome
     from bpstep.session.session import Session
 
@@ -53,7 +55,10 @@ def _faulty(session: Session, text: str, error: CommandError) -> Result:
 
 
 def _told(text: str, outcome: Outcome) -> Result:
-    faults = [_export(export.session, export.path) for export in outcome.exports]
+    faults = [
+        save(export.path, exported(export.session, export.path.suffix))
+        for export in outcome.exports
+    ]
     said = tuple(_lines(text, outcome, faults))
     quiet = not faults and all(isinstance(one, Stop) for one in outcome.reports)
     fault = next((fault for fault in faults if fault), None)
@@ -66,13 +71,10 @@ def _lines(text: str, outcome: Outcome, faults: Sequence[str | None]) -> Iterato
         yield from report_lines(report, outcome.session.scenario.dtype)
     for export, fault in zip(outcome.exports, faults, strict=True):
         if fault is None:
-            yield line(f"wrote {export.path}")
+            yield line(f"wrote {export.path}", *_folder(export.path))
 
 
-def _export(session: Session, path: Path) -> str | None:
-    """Write the transcript; the message where that is impossible."""
-    try:
-        path.write_text(exported(session, path.suffix), encoding="utf-8", newline="\n")
-    except OSError as error:
-        return f"cannot write {path}: {error.strerror}"
-    return None
+def _folder(path: Path) -> Iterator[str]:
+    """Where a file is that was named without its whole path."""
+    if not path.is_absolute():
+        yield f" in {path.absolute().parent}"

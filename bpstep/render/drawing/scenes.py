@@ -52,7 +52,7 @@ def picture(
     Of more than `most` nodes the neighbourhood of the selected one is drawn.
     """
     graph = session.graph
-    if graph is None or not graph.visible():
+    if graph is None or not len(graph):
         return None
     choice = _choice(session, graph, selected, most)
     laid = plan(session.run, graph, choice, style)

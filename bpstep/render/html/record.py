@@ -7,11 +7,11 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bpstep.render.bounded import limited
+from bpstep.render.html.result import result_table
 from bpstep.render.html.spans import html_block
 from bpstep.render.lines import cut
 from bpstep.render.replay import asked, opening, reported
 from bpstep.render.textwriter import TextWriter
-from bpstep.session import trace
 from bpstep.session.commands import execute
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def of_run(session: Session) -> Iterator[str]:
     """
     writer, dtype, end = TextWriter(), session.scenario.dtype, session.at(session.total)
     yield _section("What is evaluated", opening(session, writer))
-    if session.total:
-        yield _section("At the end", writer.events(end, trace.events(end, session.total)))
+    if session.run.error is None:
+        yield result_table(session)
     for command in asked(session):
         yield _section(f"> {command}", reported(execute(end, command).reports, dtype, writer))
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bpstep.render import lines as ui
+from bpstep.render.drawing.faces import HERE, SELECTED
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -20,6 +21,8 @@ CLASSES = {
     ui.OPEN: "o",
     ui.BAD: "x",
     ui.KINK: "k",
+    HERE: "b o here",
+    SELECTED: "",
 }
 """Classes of the page's style sheet by the names of styles; others are words of colours."""
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from bpstep.engine.run import Pass
     from bpstep.session.session import Session
 
-MOST_STEPS = 400
+MOST_STEPS = 300
 """A page steps through no more than so many steps, those around the position."""
 
 MOST_NODES = 300

@@ -26,6 +26,7 @@ from bpstep.tui.screens.card import CardScreen
 from bpstep.tui.screens.comparing import ComparingScreen
 from bpstep.tui.screens.counting import CountingScreen
 from bpstep.tui.screens.editing import EditingScreen
+from bpstep.tui.screens.export import ask_what_to_write
 from bpstep.tui.screens.reloading import ReloadingScreen
 from bpstep.tui.screens.working import WorkingScreen
 from bpstep.tui.widgets.card_pane import CardPane
@@ -187,8 +188,8 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
         self.begin()
 
     def action_export(self) -> None:
-        """The command line, with the beginning of an export."""
-        self.begin("export ")
+        """Write this screen, what was done or the whole run to a file."""
+        ask_what_to_write(self, self.session)
 
     def action_tab(self, steps: int) -> None:
         """Another tab."""
