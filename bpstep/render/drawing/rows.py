@@ -116,7 +116,8 @@ def entry_windows(item: Item) -> list[Window]:
         return [(0, 0)] * len(item.up)
     rooms = [link.room for link in item.up]
     if len(rooms) == 1:
-        return [(1, max(item.width - 2 - max(0, rooms[0] - 1), rooms[0], 1))]
+        either_side = 2 * rooms[0] <= item.width
+        return [(1, item.width - (2 if either_side else 1 + rooms[0]))]
     first = max([1, *rooms[:1]])
     last = item.width - 1 - max([1, *rooms[-1:]])
     return _windows(first, last, _spaces(rooms))
