@@ -212,13 +212,43 @@ def test_tables_are_no_wider_than_the_pane(width: int) -> None:
             assert all(line.cell_len <= width for line in table)
 
 
-def test_a_tensor_is_summed_up_and_written_out_on_its_own_card() -> None:
+def test_a_tensor_is_summed_up_in_lines_or_where_it_is_narrow_in_a_table() -> None:
     shown = session("matrix-layer", 8)
     x = card(shown, index(shown, "X"))
     lines = plain(card_lines(x, 56))
     assert lines[0] == "value (2, 3)   gradient (2, 3)"
     assert lines[1].startswith("value    min -1  max 3")
-    assert "value (2, 3)" in plain(tensor_lines(x))
+    assert plain(card_lines(x, 36))[1:4] == [
+        "         min  max mean norm",
+        "value     -1    3    1    4",
+        "gradient  -1 4.25 1.46 5.27",
+    ]
+
+
+def test_a_tensor_is_drawn_where_the_rest_leaves_room_and_nowhere_else() -> None:
+    shown = session("matrix-layer", 8)
+    x = card(shown, index(shown, "X"))
+    bare = plain(card_lines(x, 56))
+    assert plain(card_lines(x, 56, None, len(bare) + 2)) == bare
+    drawn = plain(card_lines(x, 56, None, len(bare) + 4))
+    assert [line.split() for line in drawn[3:7]] == [
+        ["value", "│", "gradient"],
+        ["0", "1", "2", "│", "0", "1", "2"],
+        ["0", "1", "2", "-1", "│", "0", "2", "-1", "1.5"],
+        ["1", "0", "1", "3", "│", "1", "1.5", "0.5", "4.25"],
+    ]
+    assert [line for line in drawn if line not in drawn[3:7]] == bare
+
+
+def test_the_tensors_that_were_added_up_are_written_out_on_the_card(tmp_path: Path) -> None:
+    path = tmp_path / "sum.yaml"
+    path.write_text("bpstep: 1\ntitle: t\nparams: {x: [1, 2]}\ngraph: {loss: sum(x * x)}\n")
+    shown = Session.open(load(path))
+    shown = shown.at(shown.total)
+    written = plain(tensor_lines(card(shown, index(shown, "x"))))
+    assert written.count("from (x*x) (2,)") == 2
+    layer = session("matrix-layer", 8)
+    assert plain(tensor_lines(card(layer, index(layer, "X")))) == [], "its gradient says the same"
 
 
 # Why.

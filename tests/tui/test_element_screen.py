@@ -110,13 +110,22 @@ ON_CARD = {
 
 
 def test_keys_move_the_cursor_and_its_element_is_said() -> None:
-    found = each(
-        "matrix-layer",
-        [f"{LAYER} {keys}" for keys in ON_CARD],
-        lambda app: (cursor(app), text(app)),
-    )
-    assert [place for place, _ in found.values()] == list(ON_CARD.values())
-    assert "X[1, 1]  value 1  gradient 0.5" in found[f"{LAYER} l space"][1]
+    async def moved() -> tuple[list[Any], str]:
+        app = BpstepApp(documents("matrix-layer"))
+        async with app.run_test(size=SMALL) as pilot:
+            await pilot.pause()
+            await pressed(app, pilot, LAYER)
+            found = []
+            for keys in ON_CARD:
+                app.screen.query_one(ElementGrid).cursor = (0, 0)
+                await pressed(app, pilot, keys)
+                found.append(cursor(app))
+            await pressed(app, pilot, "end h")
+            return found, text(app)
+
+    found, shown = asyncio.run(moved())
+    assert found == list(ON_CARD.values())
+    assert "X[1, 1]  value 1  gradient 0.5" in shown
 
 
 def test_a_vector_is_a_column_in_which_right_is_down(twice: str) -> None:
@@ -184,21 +193,30 @@ ON_ELEMENT = {
 
 
 def test_keys_go_to_the_elements_beside_it_and_show_them() -> None:
-    found = each(
-        "matrix-layer",
-        [f"{LAYER} enter {keys}" for keys in ON_ELEMENT],
-        lambda app: (element(app), text(app)),
-    )
-    assert [place for place, _ in found.values()] == list(ON_ELEMENT.values())
-    shown = found[f"{LAYER} enter l"][1]
+    async def moved() -> tuple[list[Any], str]:
+        app = BpstepApp(documents("matrix-layer"))
+        async with app.run_test(size=SMALL) as pilot:
+            await pilot.pause()
+            await pressed(app, pilot, f"{LAYER} enter")
+            found = []
+            for keys in ON_ELEMENT:
+                app.screen.index = (0, 0)  # type: ignore[attr-defined]
+                await pressed(app, pilot, keys)
+                found.append(element(app))
+            await pressed(app, pilot, "h h h k l")
+            return found, text(app)
+
+    found, shown = asyncio.run(moved())
+    assert found == list(ON_ELEMENT.values())
     assert "element X[0, 1]" in shown
     assert "∂loss/∂X[0, 1] = Σ_i G[0, i]·Wt[1, i] = 1·0 + (-1)·1 = -1" in shown
 
 
 def test_back_on_the_card_the_cursor_is_where_one_went_to() -> None:
-    keys = [f"{LAYER} enter j l {key}" for key in ("escape", "enter", "q")]
-    found = each("matrix-layer", keys, lambda app: (screen(app), cursor(app)))
-    assert list(found.values()) == [(CardScreen, (1, 1))] * 3
+    keys = f"{LAYER} enter j enter"
+    assert play(documents("matrix-layer"), keys, cursor) == (1, 0)
+    keys = f"{LAYER} enter j l escape enter h q"
+    assert play(documents("matrix-layer"), keys, cursor) == (1, 0)
 
 
 def test_pages_and_ends_scroll_the_lines_of_an_element(tmp_path: Path) -> None:
@@ -208,20 +226,22 @@ def test_pages_and_ends_scroll_the_lines_of_an_element(tmp_path: Path) -> None:
         "graph: {loss: sum(b * x)}\n"
     )
 
-    def top(app: BpstepApp) -> tuple[float, float]:
-        assert isinstance(app.screen, ElementScreen)
-        return app.screen.pane.scroll_offset.y, app.screen.pane.max_scroll_y
+    async def scrolled() -> tuple[list[float], float]:
+        app = BpstepApp(documents(str(path)))
+        async with app.run_test(size=SMALL) as pilot:
+            await pilot.pause()
+            await pressed(app, pilot, "G slash b enter enter enter")
+            assert isinstance(app.screen, ElementScreen)
+            pane, found = app.screen.pane, []
+            for keys in ("", "pagedown", "pageup", "space space", "home", "end"):
+                await pressed(app, pilot, keys)
+                found.append(pane.scroll_offset.y)
+            return found, pane.max_scroll_y
 
-    keys = "G slash b enter enter enter"
-    found = each(
-        str(path),
-        [f"{keys} {more}" for more in ("", "pagedown", "space pageup", "end", "end home")],
-        top,
-    )
-    start, page, back, end, home = found.values()
-    assert start[0] == back[0] == home[0] == 0
-    assert page[0] > 5
-    assert end[0] == end[1] > 60
+    (start, page, back, two, home, end), most = asyncio.run(scrolled())
+    assert start == back == home == 0
+    assert 5 < page < two
+    assert end == most > 60
 
 
 # What has not arrived.

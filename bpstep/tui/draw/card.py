@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from bpstep.render import lines as ui
-from bpstep.render.card import derivative_text, summary_text
+from bpstep.render.card import derivative_text
 from bpstep.render.equation import equation
 from bpstep.render.lines import Cell, line
 from bpstep.render.numbers import not_finite, shape_text
@@ -19,9 +19,10 @@ from bpstep.render.steps import convention_text
 from bpstep.tui.draw.contributions import contribution_lines
 from bpstep.tui.draw.fit import cut, number
 from bpstep.tui.draw.status import LAST
-from bpstep.tui.draw.tensors import taken, tensor_pictures
+from bpstep.tui.draw.tensors import summary_lines, taken, tensor_pictures
 
 if TYPE_CHECKING:
+    from bpstep.engine.arithmetic import Value
     from bpstep.session.card import Card
     from bpstep.session.listing import NodeRow
 
@@ -93,19 +94,29 @@ def _numbers(card: Card, width: int) -> Iterator[Text]:
     room = max(8, (width - 26) // 2)
     shown: list[Cell] = [
         "value ",
-        (number(value, room), ui.BAD if not_finite(value) else ui.HEADING),
+        (_value(value, room), ui.BAD if not_finite(value) else ui.HEADING),
     ]
-    if card.shape and number(value, room) != shape_text(card.shape):
+    if card.shape and shown[1][0] != shape_text(card.shape):
         shown.append((f" {shape_text(card.shape)}", ui.FAINT))
     if grad is not None:
         style = ui.BAD if not_finite(grad) else ui.OPEN if card.row.status == "partial" else ui.GOOD
-        shown += ["   ", _gradient_head(card), (number(grad, room), f"bold {style}")]
+        shown += ["   ", _gradient_head(card), (_value(grad, room), f"bold {style}")]
     elif card.row.receives:
         shown += [("   no gradient yet", ui.FAINT)]
-    yield line(*shown)
-    for name, summary in (("value", card.value_summary), ("gradient", card.grad_summary)):
-        if summary is not None:
-            yield line((f"{name:<9}", ui.FAINT), (summary_text(summary), ui.FAINT))
+    head = line(*shown)
+    if head.cell_len > width and card.shape and grad is not None:
+        # Both have one shape: where there is no room for it twice, once will do.
+        head = line("shape ", (shape_text(card.shape), ui.HEADING))
+    yield head
+    yield from summary_lines(card, width)
+
+
+def _value(value: Value | None, room: int) -> str:
+    """A number, a tensor written out where there is room, or its shape as a whole."""
+    text = number(value, room)
+    if isinstance(value, np.ndarray) and value.ndim and not text.startswith("["):
+        return shape_text(value.shape)
+    return text
 
 
 def _at_the_end(row: NodeRow, width: int) -> Text:

@@ -10,17 +10,45 @@ import numpy as np
 from rich.text import Text
 
 from bpstep.render import lines as ui
+from bpstep.render.card import summary_text
 from bpstep.render.lines import line
 from bpstep.tui.draw.heat import picture, side_by_side
 
 if TYPE_CHECKING:
-    from bpstep.session.card import Card
+    from bpstep.session.card import Card, Summary
 
 FEWEST_COLUMNS = 34
 """With fewer columns there is one picture: that of the gradient, once there is one."""
 
 FEWEST_LINES, MOST_LINES = 2, 10
 GAP = " │ "
+
+
+def summary_lines(card: Card, width: int) -> Iterator[Text]:
+    """Smallest, largest, mean and norm of value and gradient: a line each, or a narrow table."""
+    both = (("value", card.value_summary), ("gradient", card.grad_summary))
+    found = [(name, summary) for name, summary in both if summary is not None]
+    lines = [line((f"{name:<9}{summary_text(summary)}", ui.FAINT)) for name, summary in found]
+    if len(found) > 1 and any(text.cell_len > width for text in lines):
+        heads = ("", "min", "max", "mean", "norm", "")
+        rows = [heads, *(_summary_row(name, summary) for name, summary in found)]
+        lines = [_row(row, rows) for row in rows]
+    yield from lines
+
+
+def _summary_row(name: str, summary: Summary) -> tuple[str, ...]:
+    numbers = (summary.minimum, summary.maximum, summary.mean, summary.norm)
+    written = ("" if number is None else f"{number:.3g}" for number in numbers)
+    broken = f"{ui.NOT_FINITE} {summary.nonfinite}" if summary.nonfinite else ""
+    return (name, *written, broken)
+
+
+def _row(row: Sequence[str], rows: Sequence[Sequence[str]]) -> Text:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    name, *numbers = row
+    cells = [name.ljust(widths[0])]
+    cells += [text.rjust(size) for text, size in zip(numbers, widths[1:], strict=True)]
+    return line((" ".join(cells).rstrip(), ui.FAINT))
 
 
 def taken(lines: Sequence[Text], width: int) -> int:
@@ -39,7 +67,8 @@ def tensor_pictures(card: Card, width: int, height: int) -> Iterator[Text]:
         shown = shown[-1:]
     half = width if len(shown) < 2 else (width - len(GAP)) // 2
     blocks = [_block(name, value, half, room) for name, value in shown]
-    yield from blocks[0] if len(blocks) == 1 else side_by_side(*blocks, width, GAP)
+    first, *second = blocks
+    yield from side_by_side(first, second[0], width, GAP) if second else first
 
 
 def _gradient_head(card: Card) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 from textual.events import Resize
+from textual.geometry import Size
 from textual.reactive import reactive
 
 from bpstep.render import lines as ui
@@ -17,6 +18,7 @@ from bpstep.tui.draw.card import arrival, card_lines, tensor_lines, title
 from bpstep.tui.draw.fit import cut
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.lines_pane import LinesPane
+from bpstep.tui.widgets.lines_view import LinesView
 
 MOST_ROWS = 40
 """Of more contributions those around the latest are shown."""
@@ -89,6 +91,17 @@ class FullCardPane(CardPane):
     def held(self, scene: Scene) -> str:
         """Here Esc goes back."""
         return ""
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as it has: it stands above the elements, and leaves them the rest."""
+        lines = LinesView(self.TABLES)
+        lines.make = self.view.make
+        lines.lay(max(1, width - self.scrollbar_size_vertical), self.app.console)
+        return max(1, len(lines.laid))
+
+    def on_mount(self) -> None:
+        """Its height is known once it has lines."""
+        self.refresh(layout=True)
 
     def lines(self, shown: Card, width: int, end: NodeRow | None) -> Iterator[Text]:
         """The lines of the card, then the tensors that were added up; the elements have a grid."""
