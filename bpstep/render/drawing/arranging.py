@@ -9,7 +9,7 @@ from itertools import islice
 from bpstep.render.drawing import ordering, placing
 from bpstep.render.drawing.rows import Row
 
-SMALL, MEDIUM = 28, 100
+SMALL, MEDIUM = 28, 64
 """Drawings of so many items are tried in every arrangement there is, or in two; larger in one."""
 
 BEND = 3

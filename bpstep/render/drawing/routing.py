@@ -44,9 +44,13 @@ class Channel:
 
 def channel(upper: Row) -> Channel:
     """Route what leaves a row."""
-    nets = [net for item in upper for net in _nets(item.down)]
+    return Channel(*route([net for item in upper for net in _nets(item.down)]))
+
+
+def route(nets: Sequence[Net]) -> tuple[list[Net], int]:
+    """Nets with tracks, and how many those are. A net may come back in two parts."""
     bent, tracks = _with_tracks([net for net in nets if not net.straight], nets)
-    return Channel([net for net in nets if net.straight] + bent, tracks)
+    return [net for net in nets if net.straight] + bent, tracks
 
 
 def _nets(links: Sequence[Link]) -> list[Net]:
