@@ -143,7 +143,7 @@ class BpstepApp(RememberingApp):
 
     def reopen(self, old: Page) -> None:
         """Put a page for the file as it is now in place of an old one."""
-        number, in_sight = self.pages.index(old), old.is_current
+        number, in_sight = self.pages.index(old), self.screen is old
         self.pages[number] = self.page(open_path(old.document.path), self.learning)
         if in_sight:
             self.show(number)

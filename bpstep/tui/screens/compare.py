@@ -176,5 +176,5 @@ class CompareScreen(CountingScreen):
 
     def action_leave(self) -> None:
         """Back, once, however often the key was pressed."""
-        if self.is_current:
+        if self.app.screen is self:
             self.dismiss()

@@ -45,7 +45,7 @@ class ProblemScreen(Screen[None]):
 
     def look(self) -> None:
         """Read the file again if it was saved, unless another screen lies over this."""
-        covered = self in self.app.screen_stack and not self.is_current
+        covered = self in self.app.screen_stack and self.app.screen is not self
         if self.is_mounted and not covered and self.watcher.look() == "changed":
             cast("BpstepApp", self.app).reopen(self)
 

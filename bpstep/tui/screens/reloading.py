@@ -41,7 +41,7 @@ class ReloadingScreen(ShowingScreen):
     @property
     def at_rest(self) -> bool:
         """Whether a reload disturbs nobody: no line is being typed, no screen lies over this."""
-        covered = self in self.app.screen_stack and not self.is_current
+        covered = self in self.app.screen_stack and self.app.screen is not self
         # Its panes may not be there yet, where the machine is slow.
         typing = any(prompt.is_open for prompt in self.query(Prompt))
         return self.is_mounted and not covered and not typing
