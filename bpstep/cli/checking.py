@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bpstep.cli.console import Output, complain
 from bpstep.cli.loading import STDIN, load
+from bpstep.cli.progress import telling
 from bpstep.cli.status import FAILED, FINE, WRONG
 from bpstep.engine.errors import BpstepError
 from bpstep.render.checkreport import REPORTS, Checked
@@ -53,7 +54,8 @@ def _checked(name: str) -> Checked:
     try:
         scenario = load(name)
         checked = replace(checked, title=scenario.title, dtype=scenario.dtype)
-        return replace(checked, judged=judge(scenario))
+        with telling():
+            return replace(checked, judged=judge(scenario))
     except BpstepError as error:
         complain(error_text(error))
         return replace(checked, problem=str(error))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bpstep.cli.console import Output, complain, note
 from bpstep.cli.loading import ScriptCommand, load
+from bpstep.cli.progress import telling
 from bpstep.cli.status import FAILED, FINE, WRONG
 from bpstep.engine.errors import BpstepError
 from bpstep.render.errors import error_text, run_error_text, unwritten
@@ -104,7 +105,8 @@ def _whole(session: Session, form: str, writer: Writer, output: Output) -> _Repl
     """Every step, and the checks and updates that the scenario asks for."""
     try:
         if form in WRITERS:
-            output.write(whole(session, writer))
+            with telling() as told:
+                output.write(told.before(whole(session, writer)))
         output.write(_drawn(session, form, entire=True))
     except CommandError as error:
         complain(error_text(error, session.scenario.path))
@@ -139,7 +141,8 @@ def _carried_out(
     for command in script:
         output.write(writer.command(command.text))
         try:
-            outcome = execute(replayed.session, command.text)
+            with telling():
+                outcome = execute(replayed.session, command.text)
             replayed = replayed.after(outcome, _shown(outcome, writer, output))
         except CommandError as error:
             done = error.done or Outcome(replayed.session)

@@ -18,28 +18,14 @@ from textual.worker import Worker, get_current_worker
 
 from bpstep.analysis.progress import Cancelled, reporting
 from bpstep.engine.errors import BpstepError
+from bpstep.render.progress import News
+
+__all__ = ["Job", "JobDone", "JobLeft", "JobNews", "Jobs", "News"]
 
 INTERVAL = 0.05
 """Seconds between two pieces of news."""
 
 Work: TypeAlias = Callable[[], object]
-
-
-@dataclass(frozen=True)
-class News:
-    """So much of one part of the work is done, after so many seconds of that part."""
-
-    done: int = 0
-    total: int = 0
-    what: str = ""
-    seconds: float = 0.0
-
-    @property
-    def left(self) -> float | None:
-        """Seconds that this part will still take, if it goes on as it has; None at its start."""
-        if not self.done or not self.total:
-            return None
-        return self.seconds * (self.total - self.done) / self.done
 
 
 @dataclass(frozen=True, eq=False)

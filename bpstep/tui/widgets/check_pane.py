@@ -17,10 +17,10 @@ from bpstep.engine.errors import BpstepError
 from bpstep.render import lines as ui
 from bpstep.render.errors import error_text
 from bpstep.render.lines import line
+from bpstep.render.progress import progress_line
 from bpstep.session.listing import row_in_pass
 from bpstep.tui.checks import Checked, Checks, worst
 from bpstep.tui.draw.check import NO_LEAVES, NO_PASS, CheckView, offer_text, view_lines
-from bpstep.tui.draw.progress import progress_line
 from bpstep.tui.jobs import JobDone, JobNews, Jobs, News
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.tab_body import TabBody

@@ -9,7 +9,7 @@ from textual.events import Click
 from textual.message import Message
 from textual.widget import Widget
 
-from bpstep.tui.draw.progress import progress_line
+from bpstep.render.progress import progress_line
 from bpstep.tui.jobs import News
 
 

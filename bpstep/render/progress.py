@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from rich.text import Text
+from rich.cells import cell_len
 
 from bpstep.render import lines as ui
 from bpstep.render.lines import cut, line
 from bpstep.render.numbers import short
-from bpstep.tui.jobs import News
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 CANCEL = "[Esc cancels]"
 DONE, TO_COME = "█", "░"
@@ -21,14 +25,31 @@ SOON = 1.0
 """Less time than this is not told."""
 
 
+@dataclass(frozen=True)
+class News:
+    """So much of one part of the work is done, after so many seconds of that part."""
+
+    done: int = 0
+    total: int = 0
+    what: str = ""
+    seconds: float = 0.0
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that this part will still take, if it goes on as it has; None at its start."""
+        if not self.done or not self.total:
+            return None
+        return self.seconds * (self.total - self.done) / self.done
+
+
 def progress_line(title: str, news: News, width: int) -> Text:
     """What is done, a bar, the numbers of it, the time that it takes yet, how to call it off.
 
     Where there is little room, words are left out first.
     """
     title = cut(title, TITLE)
-    for told in _told(news):
-        room = width - len(title) - len(told) - len(CANCEL) - 3
+    for told in told_text(news):
+        room = width - cell_len(title) - len(told) - len(CANCEL) - 3
         if room >= LEAST_BAR:
             break
     parts = [_bar(news, min(room, MOST_BAR))] if room >= LEAST_BAR and news.total else []
@@ -43,7 +64,7 @@ def _bar(news: News, width: int) -> str:
     return DONE * done + TO_COME * (width - done)
 
 
-def _told(news: News) -> Sequence[str]:
+def told_text(news: News) -> Sequence[str]:
     """``differences 120 of 337, 3 s left``, and the same in fewer words."""
     if not news.total:
         return (news.what, "")
