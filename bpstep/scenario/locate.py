@@ -162,7 +162,7 @@ class _Reader:
     def _scalar(self, event: yaml.ScalarEvent) -> Scalar:
         span = self._span(event)
         value = resolve(event.value) if event.implicit[0] else event.value
-        self._refuse_escaped_control(span, event.value)
+        self._refuse_escaped_control(span, event)
         return Scalar(self._source, span.start, span.end, value, event.style or None)
 
     def _sequence(self, event: yaml.SequenceStartEvent, depth: int) -> Sequence:
@@ -197,7 +197,7 @@ class _Reader:
         span = self._span(event)
         if event.value == "<<" and event.implicit[0]:
             self._problems.add(span, "a merge key, '<<'", expected="the entries written out")
-        self._refuse_escaped_control(span, event.value)
+        self._refuse_escaped_control(span, event)
         return Scalar(self._source, span.start, span.end, event.value, event.style or None)
 
     def _refuse_decoration(self, event: yaml.NodeEvent) -> None:
@@ -208,8 +208,9 @@ class _Reader:
         if tag:
             self._problems.add(self._span(event), f"a tag, {quoted(tag)}", expected="a plain value")
 
-    def _refuse_escaped_control(self, span: Span, value: str) -> None:
-        found = _CONTROL.search(value)
+    def _refuse_escaped_control(self, span: Span, event: yaml.ScalarEvent) -> None:
+        # Only double quotes have escapes; the text of the file has been searched.
+        found = _CONTROL.search(event.value) if event.style == '"' else None
         if found:
             message = f"a control character, {_code(found.group())}"
             self._problems.add(span, message, expected="printable text")

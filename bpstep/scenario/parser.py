@@ -129,22 +129,10 @@ class _Parser:
 
     def _operand(self) -> Expr:
         token = self._next
-        read = self._operand_readers().get(token.text if token.kind == "sign" else token.kind)
-        if read is None:
+        read = _OPERANDS.get(token.text if token.kind == "sign" else token.kind)
+        if read is None or (token.kind == "text" and not self._conditions):
             self._fail(f"expected a number, a name or '(', found {token}")
-        return read(self._take())
-
-    def _operand_readers(self) -> dict[str, Callable[[Token], Expr]]:
-        readers: dict[str, Callable[[Token], Expr]] = {
-            "number": lambda t: Number(t.start, t.end, _number(t.text)),
-            "name": self._name,
-            "(": self._parenthesis,
-            "-": self._minus,
-            "+": lambda t: self._expression(_MINUS),
-        }
-        if self._conditions:
-            readers["text"] = lambda t: Text(t.start, t.end, t.text[1:-1])
-        return readers
+        return read(self, self._take())
 
     def _name(self, token: Token) -> Expr:
         if token.text in WORDS:
@@ -227,6 +215,17 @@ class _Parser:
             indices.append(_integer(self._expression(0), "an index"))
         closed = self._expect("]", opened)
         return Index(operand.start, closed.end, operand, tuple(indices))
+
+
+_OPERANDS: dict[str, Callable[[_Parser, Token], Expr]] = {
+    "number": lambda parser, t: Number(t.start, t.end, _number(t.text)),
+    "text": lambda parser, t: Text(t.start, t.end, t.text[1:-1]),
+    "name": _Parser._name,
+    "(": _Parser._parenthesis,
+    "-": _Parser._minus,
+    "+": lambda parser, t: parser._expression(_MINUS),
+}
+"""How an operand goes on that begins with a token of this kind, or with this sign."""
 
 
 def _number(text: str) -> float:

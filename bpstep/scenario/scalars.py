@@ -16,6 +16,8 @@ _DECIMAL = re.compile(rf"[-+]?{_DIGITS}")
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(rf"[-+]?(?:\.{_DIGITS}|{_DIGITS}(?:\.(?:{_DIGITS})?)?)(?:[eE][-+]?[0-9]+)?")
 _SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_FIRST = frozenset("~nNtTfF+-.0123456789")
+"""What every value that is no text begins with: most scalars of a large file are seen to be text."""
 _LONGEST_INTEGER = 40  # characters; beyond it only the float nearest to it matters
 
 Plain = None | bool | int | float | str
@@ -23,6 +25,8 @@ Plain = None | bool | int | float | str
 
 def resolve(text: str) -> Plain:
     """The value of a plain scalar: None, a truth value, a number, or the text itself."""
+    if text and text[0] not in _FIRST:
+        return text
     if _NULL.fullmatch(text):
         return None
     if _TRUE.fullmatch(text) or _FALSE.fullmatch(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -97,15 +97,17 @@ Expr = Number | Name | Word | Text | Unary | Binary | Call | Index | Shape
 
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The operands of a node, left to right; a keyword's value is not an operand."""
-    match expr:
-        case Unary(operand=operand) | Index(operand=operand):
-            return (operand,)
-        case Binary(left=left, right=right):
-            return (left, right)
-        case Call(arguments=arguments):
-            return arguments
-        case _:
-            return ()
+    parts = _PARTS.get(type(expr))
+    return parts(expr) if parts else ()
+
+
+# A table: for every name in a large file this is asked several times.
+_PARTS: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
+    Unary: lambda expr: (expr.operand,),
+    Index: lambda expr: (expr.operand,),
+    Binary: lambda expr: (expr.left, expr.right),
+    Call: lambda expr: expr.arguments,
+}
 
 
 def postorder(expr: Expr, closed: Callable[[Expr], bool] = lambda node: False) -> Iterator[Expr]:
@@ -119,7 +121,7 @@ def postorder(expr: Expr, closed: Callable[[Expr], bool] = lambda node: False) -
         parts = () if opened or closed(node) else children(node)
         if parts:
             stack.append((node, True))
-            stack.extend((part, False) for part in reversed(parts))
+            stack.extend([(part, False) for part in reversed(parts)])
         else:
             yield node
 
@@ -131,8 +133,16 @@ def fold(
 ) -> T:
     """One result for the whole tree, made by combining each node with its operands' results."""
     results: list[T] = []
-    for node in postorder(expr, closed):
-        count = 0 if closed(node) else len(children(node))
+    stack: list[tuple[Expr, int | None]] = [(expr, None)]
+    while stack:
+        node, count = stack.pop()
+        if count is None:
+            parts = () if closed(node) else children(node)
+            if parts:
+                stack.append((node, len(parts)))
+                stack.extend([(part, None) for part in reversed(parts)])
+                continue
+            count = 0
         operands = results[len(results) - count :]
         del results[len(results) - count :]
         results.append(combine(node, operands))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bpstep.engine.errors import BpstepError
 
@@ -32,8 +31,7 @@ class ExpressionError(BpstepError):
         self.suggestion = suggestion
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word: its kind, its text and the characters it takes."""
 
     kind: Kind
@@ -57,6 +55,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+_NAME = re.compile(r"[^\W\d]\w*")
 _INSTEAD = {
     "^": "**",
     "×": "*",
@@ -88,8 +87,7 @@ def tokenize(text: str) -> list[Token]:
 
 def is_name(text: str) -> bool:
     """Whether a text can be the name of a node: letters, digits and _, no digit first."""
-    match = _TOKEN.fullmatch(text)
-    return match is not None and match.lastgroup == "name" and match["name"] == text
+    return _NAME.fullmatch(text) is not None
 
 
 def _token(text: str, index: int) -> Token:
