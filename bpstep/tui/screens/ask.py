@@ -48,12 +48,14 @@ class AskScreen(OnceOver[Dealt]):
         border: heavy $accent; border-title-color: $accent; border-title-style: bold;
         background: $surface; padding: 0 1;
     }
-    AskScreen #question { height: auto; }
+    AskScreen #question, AskScreen #said {
+        height: auto; max-height: 30vh; scrollbar-size-vertical: 1;
+    }
+    AskScreen #said { max-height: 40vh; }
+    AskScreen VerticalScroll Static { height: auto; }
     AskScreen #line { height: 1; }
     AskScreen #line Static { width: 2; text-style: bold; color: $accent; }
     AskScreen Answer { border: none; height: 1; padding: 0; width: 1fr; background: $panel; }
-    AskScreen #said { height: auto; max-height: 8; scrollbar-size-vertical: 1; }
-    AskScreen #said Static { height: auto; }
     """
 
     def __init__(self, prediction: Prediction, session: Session, number: int, of: int) -> None:
@@ -70,7 +72,8 @@ class AskScreen(OnceOver[Dealt]):
         """The question, a line for the answer, and room for what is said to it."""
         with Vertical(id="ask") as box:
             box.border_title = line(self.place)
-            yield Static(line(self.prediction.question.ask), id="question", markup=False)
+            with VerticalScroll(id="question", can_focus=False):
+                yield Static(line(self.prediction.question.ask), markup=False)
             with Horizontal(id="line"):
                 yield Static(">", markup=False)
                 yield Answer(placeholder="a number, 1/3, [1, 2], none", compact=True)
