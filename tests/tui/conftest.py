@@ -11,6 +11,7 @@ import textual
 from driving import play
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+from textual.app import App
 
 from bpstep.tui.document import Document
 
@@ -49,7 +50,7 @@ def picture(snapshot: SnapshotAssertion) -> Callable[..., None]:
         pytest.skip(f"the pictures are made with Textual {DRAWN_BY}")
 
     def hold(opened: Iterable[Document], keys: str, size: tuple[int, int]) -> None:
-        svg = play(opened, keys, lambda app: normal(app.export_screenshot()), size)
+        svg = play(opened, keys, lambda app: normal(App.export_screenshot(app)), size)
         assert svg == snapshot.use_extension(Svg)
 
     return hold

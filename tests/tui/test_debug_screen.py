@@ -246,16 +246,17 @@ def test_quit_ends_the_app_and_so_does_q() -> None:
     assert after("q", lambda app: app._exit)
 
 
-def test_x_writes_the_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_export_writes_the_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    keys = f"3 s x {typed('out.md')} enter"
+    keys = f"3 s colon {typed('export out.md')} enter"
     assert "wrote out.md" in after(keys, text)
     assert "step 3" in (tmp_path / "out.md").read_text()
 
 
 def test_an_export_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "cannot write no/out.md" in after(f"x {typed('no/out.md')} enter", fault)
+    keys = f"colon {typed('export no/out.md')} enter"
+    assert "cannot write no/out.md: there is no folder no" in after(keys, fault)
 
 
 def test_watches_are_shown_at_every_stop() -> None:

@@ -70,7 +70,7 @@ class ExportScreen(OnceOver[Path | None]):
             yield ChoiceList([(choice.ending, choice.says) for choice in CHOICES])
             with Horizontal(id="name"):
                 yield Static("file", markup=False)
-                yield FileName(self.free(CHOICES[0].ending), compact=True, select_on_focus=False)
+                yield FileName(self.free(CHOICES[0].ending), compact=True)
             yield Static(line(f"in {self.folder}"), id="folder", markup=False)
             yield Static(id="said", markup=False)
             with Horizontal(id="buttons"):
