@@ -130,7 +130,7 @@ COMPARE_KEYS = (
     Key("j", "select(1)", "select the next node in reverse order", SIDES, counted=True),
     Key("k", "select(-1)", "select the node before it", SIDES, counted=True),
     Key("f", "narrow", "list only the nodes that differ, or all", SIDES, "filter"),
-    Key("o", "other", "compare with another scenario", SIDES, "other"),
+    Key("o", "other", "compare with another scenario", SIDES, "other", spare=True),
     Key("tab", "enter_pane", "enter a pane, whose keys are then its own", SIDES),
     Key("question_mark", "help", "this help", SIDES, "help"),
     Key("escape", "release", "leave the pane, follow the current node again, then back", SIDES),
