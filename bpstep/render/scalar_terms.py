@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -15,27 +15,15 @@ from bpstep.render import lines as ui
 from bpstep.render.equation import equation
 from bpstep.render.lines import Cell, columns, line
 from bpstep.render.numbers import compact, not_finite, shape_text
+from bpstep.render.sums import MOST_ADDED, Index, element_name, lettered, letters_of, sigma, signed
+from bpstep.render.value_terms import made_lines
 
 if TYPE_CHECKING:
     from bpstep.analysis.products import Factor, Place
     from bpstep.analysis.scalar_terms import ElementTerms, ScalarTerm
-    from bpstep.analysis.value_terms import ValueTerm, ValueTerms
     from bpstep.session.element import ElementCard, ElementRow
 
 AWAITED = "·"
-LETTERS = "ijklmnopqrstuvwxyz"
-MOST_ADDED = 6
-"""Sums of more terms are written by their pattern only, and in a table."""
-INFIX = {"add": " + ", "sub": " - ", "mul": " * ", "div": " / ", "pow": " ** "}
-
-Index = tuple[int, ...]
-Axis = tuple[int, ...]
-"""What one axis of an index is in each of the corner terms."""
-
-
-def element_name(name: str, index: Index) -> str:
-    """ "W[0, 1]"; a scalar is its name."""
-    return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
 def element_lines(found: ElementCard) -> Iterator[Text]:
@@ -54,30 +42,11 @@ def head_lines(found: ElementCard) -> Iterator[Text]:
     where = f"  of shape {shape_text(found.card.shape)}" if found.card.shape else ""
     yield line((name, ui.HEADING), (f"  {found.card.row.role}{where}", ui.FAINT))
     yield line("  value ", _number(found.value))
-    yield from _made(found)
+    yield from made_lines(found.name, found.made)
     done = found.card.row.status == "complete"
     yield line(f"  gradient{'' if done else ' so far'} ", _number(found.grad), _count(found))
     if found.grad is not None and len(arrived_values(found)) > 1:
         yield line(f"  {running_text(found)}")
-
-
-def _made(found: ElementCard) -> Iterator[Text]:
-    said = made_text(found.name, found.made)
-    if said:
-        yield line(f"  {said}")
-    made = found.made
-    if made.count > MOST_ADDED:
-        rows = [_value_cells(term) for term in made.terms]
-        yield from columns(rows, right=(1, 3), indent=6)
-        if made.count > len(made.terms):
-            yield line((f"      … {made.count - len(made.terms)} more", ui.FAINT))
-
-
-def _value_cells(term: ValueTerm) -> list[Cell]:
-    cells: list[Cell] = []
-    for k, (place, factor) in enumerate(zip(term.places, term.factors, strict=True)):
-        cells += [(f"× {_place(place)}" if k else _place(place), ui.FAINT), compact(factor)]
-    return [*cells, f"= {compact(term.value)}"] if len(term.places) > 1 else cells
 
 
 def _count(found: ElementCard) -> Cell:
@@ -114,7 +83,7 @@ def running_text(found: ElementCard) -> str:
     before = found.card.omitted[0]
     if len(parts) > MOST_ADDED or before:
         return f"the sum of {len(parts) + before} = {compact(found.grad)}"
-    return f"{' + '.join(map(_signed, parts))} = {compact(found.grad)}"
+    return f"{' + '.join(map(signed, parts))} = {compact(found.grad)}"
 
 
 def contribution_table(found: ElementCard) -> Iterator[Text]:
@@ -207,32 +176,27 @@ def sum_text(found: ElementCard, row: ElementRow, terms: ElementTerms) -> str:
 
 def _product(term: ScalarTerm) -> str:
     if term.factor.formula == "1":
-        return _signed(term.upstream)
-    return f"{_signed(term.upstream)}·{_signed(term.local)}"
-
-
-def _signed(value: float) -> str:
-    text = compact(value)
-    return f"({text})" if text.startswith("-") else text
+        return signed(term.upstream)
+    return f"{signed(term.upstream)}·{signed(term.local)}"
 
 
 def pattern_text(source: str, target: str, terms: ElementTerms) -> str:
     """The sum in letters: "Σ_i G[i, 0]·X[i, 1]"."""
     corners = terms.corners
-    letters = _letters([_indices(term) for term in corners])
-    upstream = _element("G", [term.upstream_index for term in corners], letters)
+    letters = letters_of([_indices(term) for term in corners])
+    upstream = lettered("G", [term.upstream_index for term in corners], letters)
     formulas = {term.factor.formula for term in corners}
     if formulas == {"1"}:
-        return _sigma(letters) + upstream
+        return sigma(letters) + upstream
     if len(formulas) > 1 or "" in formulas:
-        where = _element(source, [term.upstream_index for term in corners], letters)
-        return f"{_sigma(letters)}{upstream}·∂{where}/∂{target}"
+        where = lettered(source, [term.upstream_index for term in corners], letters)
+        return f"{sigma(letters)}{upstream}·∂{where}/∂{target}"
 
     def place(at: Place) -> str:
-        return _element(at.label, [_named(term, at.name) for term in corners], letters)
+        return lettered(at.label, [_named(term, at.name) for term in corners], letters)
 
     factor = factor_text(corners[0].factor, place)
-    return f"{_sigma(letters)}{upstream}·{_grouped(factor)}"
+    return f"{sigma(letters)}{upstream}·{_grouped(factor)}"
 
 
 def _indices(term: ScalarTerm) -> Index:
@@ -241,25 +205,6 @@ def _indices(term: ScalarTerm) -> Index:
 
 def _named(term: ScalarTerm, name: str) -> Index:
     return next(place.index for place in term.factor.places if place.name == name)
-
-
-def _letters(corners: Sequence[Index]) -> dict[Axis, str]:
-    """A letter for each axis that the sum runs along; axes that run together share one."""
-    width = min(map(len, corners), default=0)
-    axes = dict.fromkeys(tuple(corner[k] for corner in corners) for k in range(width))
-    running = [axis for axis in axes if len(set(axis)) > 1]
-    return dict(zip(running, LETTERS, strict=False))
-
-
-def _sigma(letters: dict[Axis, str]) -> str:
-    return f"Σ_{''.join(letters.values())} " if letters else ""
-
-
-def _element(name: str, corners: Sequence[Index], letters: dict[Axis, str]) -> str:
-    """An element by its index, with letters for the axes that the sum runs along."""
-    axes = [tuple(column) for column in zip(*corners, strict=True)]
-    written = [letters.get(axis, str(axis[0])) for axis in axes]
-    return f"{name}[{', '.join(written)}]" if written else name
 
 
 def factor_text(factor: Factor, place: Callable[[Place], str]) -> str:
@@ -275,51 +220,3 @@ def _grouped(factor: str) -> str:
     """In parentheses where it is more than one thing."""
     bare = not any(sign in factor.partition("[")[0] for sign in " +-*/")
     return factor if bare and factor.count("[") <= 1 else f"({factor})"
-
-
-# ---- the value ----
-
-
-def made_text(name: str, made: ValueTerms) -> str:
-    """What a value's element was computed from; empty for a leaf."""
-    target, value = element_name(name, made.index), compact(made.value)
-    if made.form == "leaf":
-        return ""
-    if made.form == "operands":
-        places = [_place(term.places[0]) for term in made.terms]
-        numbers = [_signed(term.factors[0]) for term in made.terms]
-        return f"{target} = {_call(made.op, places)} = {_call(made.op, numbers)} = {value}"
-    pattern = _made_pattern(made)
-    parts = [target, pattern]
-    if made.form != "read" and made.count <= MOST_ADDED:
-        added = " + ".join("·".join(map(_signed, term.factors)) for term in made.terms)
-        parts += [f"({added}) / {compact(made.divisor)}" if made.op == "mean" else added]
-    return " = ".join([*parts, value])
-
-
-def _made_pattern(made: ValueTerms) -> str:
-    corners = made.corners
-    if not corners:
-        return f"{made.op} of nothing"
-    letters = _letters([tuple(i for at in term.places for i in at.index) for term in corners])
-    factors = [
-        _element(at.label, [term.places[k].index for term in corners], letters)
-        for k, at in enumerate(corners[0].places)
-    ]
-    product = "·".join(factors)
-    if made.form == "read":
-        over = f" over {''.join(letters.values())}" if letters else ""
-        return product if made.count == 1 and made.op in _MOVES else f"{made.op} of {product}{over}"
-    total = _sigma(letters) + product
-    return f"({total}) / {compact(made.divisor)}" if made.op == "mean" else total
-
-
-_MOVES = frozenset({"transpose", "reshape", "index", "concat"})
-
-
-def _call(op: str, arguments: Sequence[str]) -> str:
-    if op in INFIX:
-        return INFIX[op].join(arguments)
-    if op == "neg":
-        return f"-{arguments[0]}"
-    return f"{op}({', '.join(arguments)})"

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from bpstep.analysis.elements import element
 from bpstep.render.lines import line
 from bpstep.render.numbers import compact
-from bpstep.render.scalar_terms import element_name
+from bpstep.render.sums import element_name
 from bpstep.tui.draw.grid import Columns, Grid, Index, index_line, row_line, title_line
 
 if TYPE_CHECKING:

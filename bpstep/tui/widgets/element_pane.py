@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bpstep.render.lines import line
-from bpstep.render.scalar_terms import element_lines, element_name
+from bpstep.render.scalar_terms import element_lines
+from bpstep.render.sums import element_name
 from bpstep.session.element import element_card
 from bpstep.tui.draw.grid import Index
 from bpstep.tui.scene import Scene
