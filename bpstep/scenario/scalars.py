@@ -17,7 +17,7 @@ _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(rf"[-+]?(?:\.{_DIGITS}|{_DIGITS}(?:\.(?:{_DIGITS})?)?)(?:[eE][-+]?[0-9]+)?")
 _SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _FIRST = frozenset("~nNtTfF+-.0123456789")
-"""What every value that is no text begins with: most scalars of a large file are seen to be text."""
+"""What every value that is no text begins with, which is asked first: most scalars are text."""
 _LONGEST_INTEGER = 40  # characters; beyond it only the float nearest to it matters
 
 Plain = None | bool | int | float | str

@@ -20,9 +20,7 @@ def in_browser() -> bool:
     return "WebDriver" in os.environ.get("TEXTUAL_DRIVER", "")
 
 
-def run_app(
-    sources: Sequence[str | Scenario], ascii: bool = False, learning: bool = False
-) -> int:
+def run_app(sources: Sequence[str | Scenario], ascii: bool = False, learning: bool = False) -> int:
     """Open the app on files, names of scenarios or loaded ones; without any, on its library.
 
     Needs a terminal, or a browser's connection. In ASCII if this is asked for, or the user's locale
