@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from bpstep.engine.errors import BpstepError
@@ -40,12 +41,8 @@ def heading(path: str | Path) -> Heading:
 
 def _sections(text: str) -> list[str]:
     starts = [(match.start(), match[1]) for match in _KEY.finditer(text)]
-    ends = [start for start, _ in starts[1:]] + [len(text)]
-    return [
-        text[start:end]
-        for (start, key), end in zip(starts, ends, strict=True)
-        if key in ("title", "about")
-    ]
+    bounds = pairwise([*starts, (len(text), "")])
+    return [text[start:end] for (start, key), (end, _) in bounds if key in ("title", "about")]
 
 
 def _of(source: Source) -> Heading:

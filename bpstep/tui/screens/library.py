@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.text import Text
@@ -40,7 +40,8 @@ class Books(OptionList):
         """The highlighted scenario is to be learned."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(BOOK_KEYS),
+        # The list's own, so that they wait for the arrows that were pressed before.
+        *(replace(binding, priority=False) for binding in bindings(BOOK_KEYS)),
         Binding("j", "cursor_down", show=False),
         Binding("k", "cursor_up", show=False),
     ]
