@@ -42,7 +42,8 @@ class Mark:
 
     ``heavy`` lines carry what has just come up them; ``dashed`` ones carry nothing back. The
     ``label`` stands beside the point where the edge meets its box. Where edges share a line, the
-    heavy one shows, else that of the highest ``rank``.
+    heavy one shows, else that of the highest ``rank``. The arrow of what has been ``sent`` back
+    points up, as that of a heavy one does.
     """
 
     style: str = ""
@@ -50,6 +51,7 @@ class Mark:
     label: str = ""
     dashed: bool = False
     rank: int = 0
+    sent: bool = False
 
 
 PLAIN = Mark()
@@ -105,7 +107,7 @@ def _lines(layout: Layout, y: int, marks: Mapping[int, Mark]) -> Iterator[Piece]
         shown = [_shown(way, marks) for way in cell.ways]
         top = max((mark for mark in shown if mark), key=_rank)
         if cell.tip is not None:
-            yield x, tips[top.heavy], top.style
+            yield x, tips[top.heavy or top.sent], top.style
             continue
         up, right, down, left = map(_weight, shown)
         dashed = all(mark.dashed for mark in shown if mark)

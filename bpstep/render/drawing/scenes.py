@@ -91,7 +91,7 @@ def _ascii_face(one: Face) -> Face:
 
 # Edges.
 
-ON_THE_WAY, DONE = Mark(rank=1), Mark(style=ui.GOOD, rank=2)
+ON_THE_WAY, DONE = Mark(rank=1), Mark(style=ui.GOOD, rank=2, sent=True)
 NOTHING = Mark(style=ui.FAINT)
 DETACHED = Mark(style=ui.KINK, dashed=True, label=ui.CUT)
 
