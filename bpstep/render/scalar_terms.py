@@ -1,6 +1,6 @@
 """One element in words: the sum it is, and the scalar products that were added up.
 
-``∂L/∂W[0, 1] = Σ_i G[i, 0]·X[i, 1] = 1·2 + 2·1 = 4``: G is the upstream gradient.
+``∂L/∂W[0, 1] = Σ_i G[i, 0]⋅X[i, 1] = 1⋅2 + 2⋅1 = 4``: G is the upstream gradient.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def _cells(term: ScalarTerm) -> list[Cell]:
 
 
 def sum_text(found: ElementCard, row: ElementRow, terms: ElementTerms) -> str:
-    """ "∂loss/∂W[0, 1] = Σ_i G[i, 0]·X[i, 1] = 1·2 + 2·1 = 4"."""
+    """ "∂loss/∂W[0, 1] = Σ_i G[i, 0]⋅X[i, 1] = 1⋅2 + 2⋅1 = 4"."""
     target = element_name(found.name, found.index)
     left = f"∂{found.output}/∂{target}" if found.card.row.expected == 1 else "contribution"
     value = compact(terms.value)
@@ -177,11 +177,11 @@ def sum_text(found: ElementCard, row: ElementRow, terms: ElementTerms) -> str:
 def _product(term: ScalarTerm) -> str:
     if term.factor.formula == "1":
         return signed(term.upstream)
-    return f"{signed(term.upstream)}·{signed(term.local)}"
+    return f"{signed(term.upstream)}⋅{signed(term.local)}"
 
 
 def pattern_text(source: str, target: str, terms: ElementTerms) -> str:
-    """The sum in letters: "Σ_i G[i, 0]·X[i, 1]"."""
+    """The sum in letters: "Σ_i G[i, 0]⋅X[i, 1]"."""
     corners = terms.corners
     letters = letters_of([_indices(term) for term in corners])
     upstream = lettered("G", [term.upstream_index for term in corners], letters)
@@ -190,13 +190,13 @@ def pattern_text(source: str, target: str, terms: ElementTerms) -> str:
         return sigma(letters) + upstream
     if len(formulas) > 1 or "" in formulas:
         where = lettered(source, [term.upstream_index for term in corners], letters)
-        return f"{sigma(letters)}{upstream}·∂{where}/∂{target}"
+        return f"{sigma(letters)}{upstream}⋅∂{where}/∂{target}"
 
     def place(at: Place) -> str:
         return lettered(at.label, [_named(term, at.name) for term in corners], letters)
 
     factor = factor_text(corners[0].factor, place)
-    return f"{sigma(letters)}{upstream}·{_grouped(factor)}"
+    return f"{sigma(letters)}{upstream}⋅{_grouped(factor)}"
 
 
 def _indices(term: ScalarTerm) -> Index:

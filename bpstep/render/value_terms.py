@@ -1,4 +1,4 @@
-"""One element of a value in words: ``Z[1, 0] = Σ_i X[1, i]·W[i, 0] = 0·1 + 3·2 = 6``."""
+"""One element of a value in words: ``Z[1, 0] = Σ_i X[1, i]⋅W[i, 0] = 0⋅1 + 3⋅2 = 6``."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def made_text(name: str, made: ValueTerms) -> str:
     pattern = _made_pattern(made)
     parts = [target, pattern]
     if made.form != "read" and made.count <= MOST_ADDED:
-        added = " + ".join("·".join(map(signed, term.factors)) for term in made.terms)
+        added = " + ".join("⋅".join(map(signed, term.factors)) for term in made.terms)
         parts += [f"({added}) / {compact(made.divisor)}" if made.op == "mean" else added]
     return " = ".join([*parts, value])
 
@@ -64,7 +64,7 @@ def _made_pattern(made: ValueTerms) -> str:
         lettered(at.label, [term.places[k].index for term in corners], letters)
         for k, at in enumerate(corners[0].places)
     ]
-    product = "·".join(factors)
+    product = "⋅".join(factors)
     if made.form == "read":
         over = f" over {''.join(letters.values())}" if letters else ""
         return product if made.count == 1 and made.op in _MOVES else f"{made.op} of {product}{over}"

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from bpstep.render.ascii import ascii_text
 from bpstep.render.reports import report_lines
 from bpstep.render.writers import WRITERS
 from bpstep.scenario import loads
@@ -39,18 +40,23 @@ def sums(session: Session, element: str) -> list[str]:
 @pytest.mark.parametrize(
     ("element", "said"),
     [
-        ("Wt[1, 0]", "∂loss/∂Wt[1, 0] = Σ_i G[i, 0]·X[i, 1] = 1·2 + 2·1 = 4"),
-        ("X[0, 1]", "∂loss/∂X[0, 1] = Σ_i G[0, i]·Wt[1, i] = 1·0 + (-1)·1 = -1"),
+        ("Wt[1, 0]", "∂loss/∂Wt[1, 0] = Σ_i G[i, 0]⋅X[i, 1] = 1⋅2 + 2⋅1 = 4"),
+        ("X[0, 1]", "∂loss/∂X[0, 1] = Σ_i G[0, i]⋅Wt[1, i] = 1⋅0 + (-1)⋅1 = -1"),
         ("b[0]", "∂loss/∂b[0] = Σ_i G[i, 0] = 1 + 2 = 3"),
         ("W[0, 1]", "∂loss/∂W[0, 1] = G[1, 0] = 4"),
-        ("E[1, 0]", "∂loss/∂E[1, 0] = G[1, 0]·(2*E[1, 0]**(2-1)) = 0.5·4 = 2"),
-        ("XW[1, 0]", "XW[1, 0] = Σ_i X[1, i]·Wt[i, 0] = 0·1 + 1·0 + 3·2 = 6"),
+        ("E[1, 0]", "∂loss/∂E[1, 0] = G[1, 0]⋅(2*E[1, 0]**(2-1)) = 0.5⋅4 = 2"),
+        ("XW[1, 0]", "XW[1, 0] = Σ_i X[1, i]⋅Wt[i, 0] = 0⋅1 + 1⋅0 + 3⋅2 = 6"),
         ("Z[0, 1]", "Z[0, 1] = XW[0, 1] + b[1] = 0.5 + (-1) = -0.5"),
         ("Wt[1, 0]", "Wt[1, 0] = W[0, 1] = 0"),
     ],
 )
 def test_the_layer(element: str, said: str) -> None:
     assert said in sums(layer(), element)
+
+
+def test_in_ascii_a_product_is_no_decimal_point() -> None:
+    told = [ascii_text(line) for line in info(layer(), "Wt[1, 0]")]
+    assert "  dloss/dWt[1, 0] = S_i G[i, 0]*X[i, 1] = 1*2 + 2*1 = 4" in told
 
 
 def test_products_stand_below_one_another() -> None:
@@ -98,14 +104,14 @@ def test_a_broadcast_element_sums_over_every_axis_it_ran_along() -> None:
         "{bpstep: 1, title: t, params: {a: [[1], [2]], x: [[1, 2, 3], [4, 5, 6]]},"
         " graph: {loss: sum(a * x)}}"
     )
-    assert "∂loss/∂a[1, 0] = Σ_i G[1, i]·x[1, i] = 1·4 + 1·5 + 1·6 = 15" in sums(session, "a[1, 0]")
+    assert "∂loss/∂a[1, 0] = Σ_i G[1, i]⋅x[1, i] = 1⋅4 + 1⋅5 + 1⋅6 = 15" in sums(session, "a[1, 0]")
 
 
 def test_two_axes_of_one_length_have_two_letters() -> None:
     session = opened(
         "{bpstep: 1, title: t, params: {a: [2], x: [[1, 2], [3, 4]]}, graph: {loss: sum(a * x)}}"
     )
-    assert "∂loss/∂a[0] = Σ_ij G[i, j]·x[i, j] = 1·1 + 1·2 + 1·3 + 1·4 = 10" in sums(
+    assert "∂loss/∂a[0] = Σ_ij G[i, j]⋅x[i, j] = 1⋅1 + 1⋅2 + 1⋅3 + 1⋅4 = 10" in sums(
         session, "a[0]"
     )
 
@@ -114,7 +120,7 @@ def test_rules_whose_factors_differ_are_written_as_derivatives() -> None:
     session = opened(
         '{bpstep: 1, title: t, params: {x: [0, 0]}, graph: {y: softmax(x), loss: "y[0]"}}'
     )
-    assert "∂loss/∂x[1] = Σ_i G[i]·∂y[i]/∂x[1] = 1·(-0.25) + 0·0.25 = -0.25" in sums(
+    assert "∂loss/∂x[1] = Σ_i G[i]⋅∂y[i]/∂x[1] = 1⋅(-0.25) + 0⋅0.25 = -0.25" in sums(
         session, "x[1]"
     )
     rows = [line.split() for line in info(session, "x[1]") if line.startswith("    G[")]
@@ -127,7 +133,7 @@ def test_rules_whose_factors_differ_are_written_as_derivatives() -> None:
 def test_reductions_name_their_own() -> None:
     session = opened(TWO)
     said = " ".join(sums(session, "x[2]"))
-    assert "contribution = G·(1/3) = 21·0.33333333 = 7" in said
+    assert "contribution = G⋅(1/3) = 21⋅0.33333333 = 7" in said
 
 
 def test_many_terms_are_written_by_their_pattern() -> None:
@@ -136,7 +142,7 @@ def test_many_terms_are_written_by_their_pattern() -> None:
         " graph: {v: b * x, loss: sum(v)}}"
     )
     told = [line.plain for line in _lines(session, "b", ())]
-    assert any(line.strip() == "∂loss/∂b = Σ_i G[i]·x[i] = 300" for line in told)
+    assert any(line.strip() == "∂loss/∂b = Σ_i G[i]⋅x[i] = 300" for line in told)
     assert "    the 200 largest of 300; the others come to 100" in told
 
 

@@ -209,7 +209,7 @@ def test_keys_go_to_the_elements_beside_it_and_show_them() -> None:
     found, shown = asyncio.run(moved())
     assert found == list(ON_ELEMENT.values())
     assert "element X[0, 1]" in shown
-    assert "∂loss/∂X[0, 1] = Σ_i G[0, i]·Wt[1, i] = 1·0 + (-1)·1 = -1" in shown
+    assert "∂loss/∂X[0, 1] = Σ_i G[0, i]⋅Wt[1, i] = 1⋅0 + (-1)⋅1 = -1" in shown
 
 
 def test_back_on_the_card_the_cursor_is_where_one_went_to() -> None:
