@@ -226,3 +226,14 @@ def test_whatever_is_asked_the_line_for_the_answer_is_in_sight(
         return answer.region.height == 1 and app.screen.region.contains_region(answer.region)
 
     assert learn("long.yaml", "G 5 question_mark enter", visible, size)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x36"])
+def test_a_wrong_answer_in_a_picture(
+    picture: Callable[..., None],
+    size: tuple[int, int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    picture([], f"l escape {ANSWERED} 2 s 1 2 question_mark enter", size)
