@@ -9,7 +9,6 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from bpstep import __version__
 from bpstep.render import lines as ui
 from bpstep.render.faults import fault_text
 from bpstep.render.html.frames import page_data
@@ -63,7 +62,6 @@ def page(session: Session, *, entire: bool = False) -> str:
         "record_title": "The run" if entire else "What was done",
         "record": "\n".join(of_run(session) if entire else of_session(session)),
         "signs": _signs(),
-        "version": escape(__version__),
     }
     return _FIELD.sub(lambda found: fields[found[1]], _piece("page.html"))
 
