@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +14,11 @@ from random_graphs import random_computation
 from rich.cells import cell_len
 
 from bpstep.engine.graph import Graph
-from bpstep.engine.reverse import reverse
 from bpstep.render.drawing.choosing import choose
 from bpstep.render.drawing.paint import paint
 from bpstep.render.drawing.plan import NAME_WIDTH
 from bpstep.render.drawing.scenes import Picture, picture
 from bpstep.render.drawing.shape import Box, Edge, Style, lay_out
-from bpstep.render.fit import cut
 from bpstep.scenario import load
 from bpstep.session.session import Session
 
@@ -112,21 +112,36 @@ def test_the_selected_box_has_a_sign() -> None:
     assert any("▶p" in line for line in lines(one))
 
 
-NAMES = ("数" * 20, "e\u0301" * 9, "👩‍🔬" * 5, "a[/b]" * 6)
+NAMES = ("数" * 20, "e\u0301" * 9, "👩🔬" * 5, "a[/b]" * 6)
+
+
+def product(graph: Graph, leaves: Mapping[str, Any]) -> None:
+    first, *others = (graph.param(name, value) for name, value in leaves.items())
+    for other in others:
+        first = first * other
+    graph.name("loss", first)
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_long_and_wide_names_are_cut_to_their_boxes(style: Style) -> None:
-    graph = Graph()
-    leaves = [graph.param(name, 1.5) for name in NAMES]
-    total = leaves[0]
-    for leaf in leaves[1:]:
-        total = total * leaf
-    choice = choose(graph, len(graph), 150, None, None)
-    ledger = reverse(graph, total.index)
-    assert len(ledger) == 1 + 2 * (len(leaves) - 1)
-    columns = [cell_len(cut(graph.label(node), NAME_WIDTH)) for node in choice.nodes]
-    assert max(columns) <= NAME_WIDTH
+def test_long_and_wide_names_are_cut_to_their_boxes(style: Style, open_made: Any) -> None:
+    one = made(open_made(product, dict.fromkeys(NAMES, 1.5)).at(3), None, style)
+    drawn = lines(one)
+    for region in one.layout.regions.values():
+        assert region.width <= NAME_WIDTH + 24
+        row = region.y + 1 if style.framed else region.y
+        for column in (region.x, region.right - 1):
+            (side,) = {c for x, c in columns(drawn[row]) if x == column}
+            assert side in "()[]│|"
+
+
+def columns(line: str) -> Iterator[tuple[int, str]]:
+    """Every character and the column it stands in."""
+    column = 0
+    for character in line:
+        width = cell_len(character)
+        if width:
+            yield column, character
+        column += width
 
 
 @pytest.mark.parametrize("seed", range(30))
