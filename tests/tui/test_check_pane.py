@@ -20,6 +20,9 @@ from bpstep.tui.document import Document, open_scenario
 from bpstep.tui.jobs import JobDone
 from bpstep.tui.widgets.check_pane import CHECK, CheckPane
 
+MOST_PAUSES = 500
+"""A wait for a thread ends in a failure after so many."""
+
 TALL = (130, 60)
 CHECK_TAB = "t t"
 
@@ -184,8 +187,11 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
 
 async def until(app: BpstepApp, pilot: Pilot[None], shown: str) -> None:
     """Wait for what a thread tells to be shown."""
-    while shown not in text(app):
+    for _ in range(MOST_PAUSES):
+        if shown in text(app):
+            return
         await pilot.pause()
+    raise AssertionError(f"{shown!r} is not in:\n{text(app)}")
 
 
 @pytest.mark.usefixtures("waits_to_be_asked")
