@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,6 +46,14 @@ class Checks:
     def leaves(self) -> tuple[str, ...]:
         """Every leaf that requires a gradient."""
         return leaves_with_gradient(self.pass_.graph)
+
+    @cached_property
+    def _leaves(self) -> frozenset[str]:
+        return frozenset(self.leaves)
+
+    def of_leaves(self, results: Mapping[str, CheckResult]) -> list[CheckResult]:
+        """Those of the results that are about leaves."""
+        return [result for name, result in results.items() if name in self._leaves]
 
     def name(self, node: int | None) -> str | None:
         """A node as a target; None where it has no gradient to check."""

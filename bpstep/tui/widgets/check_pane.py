@@ -102,7 +102,7 @@ class CheckPane(TabBody):
         name = checks.name(scene.selected)
         if name is not None:
             return self._results.get(name)
-        return worst(self._results[leaf] for leaf in checks.leaves if leaf in self._results)
+        return worst(checks.of_leaves(self._results))
 
     # Jobs.
 
@@ -164,7 +164,7 @@ class CheckPane(TabBody):
         shown = self._shown(checks, scene)
         view = CheckView(
             head=[*self._head(checks, scene, width)],
-            results=[self._results[leaf] for leaf in checks.leaves if leaf in self._results],
+            results=checks.of_leaves(self._results),
             shown=shown,
             around=None if shown is None else self._around.get(shown.wrt),
             incomplete=_incomplete(scene, checks.name(scene.selected)),
