@@ -77,11 +77,10 @@ def judge(
     ledger = reverse(graph, output) if ledger is None else ledger
     again = recorder(graph, output, ledger.fault) if again is None else again
     point = Point(graph, ledger, again)
-    checks = {
-        node: _Check(point, _places(group), sizes, given=steps is not None)
-        for group in _apart(graph, targets)
-        for node in {target.node for target in group}
-    }
+    checks: dict[int, _Check] = {}
+    for group in _apart(graph, targets):
+        together = _Check(point, _places(group), sizes, given=steps is not None)
+        checks.update((target.node, together) for target in group)
     return tuple(checks[target.node].result(target) for target in targets)
 
 

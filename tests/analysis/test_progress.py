@@ -151,6 +151,19 @@ def test_what_was_called_off_can_be_begun_again() -> None:
     assert again == ["kink", "kink", "kink", "agrees"]
 
 
+def test_all_leaves_are_moved_in_one_sweep() -> None:
+    """What they share is made once: the work of a check does not grow with its square."""
+    g = bpstep.Graph()
+    leaves = [g.param(f"w{k}", float(k)) for k in range(20)]
+    total = leaves[0]
+    for leaf in leaves[1:]:
+        total = total + leaf * leaf
+    loss = g.name("loss", total * 1.0)
+    news = told(lambda: check_all(g, loss.index))
+    changes = [new for new, old in zip(news, [None, *news], strict=False) if new != old]
+    assert changes.count((0, 20, "differences")) == 1
+
+
 def test_a_large_check_listens_often() -> None:
     """One breath an operation: however long the whole takes, it is left soon."""
     graph, loss = square(2000)
