@@ -116,7 +116,7 @@ def _opened_needs(graph: Graph) -> Array:
 def _differentiable(codes: Array, position: Array, open_detach: bool) -> Array:
     """Which operand positions have a derivative rule: not the condition of ``where``."""
     allowed = np.ones(len(codes), dtype=bool)
-    for code in np.unique(codes).tolist():
+    for code in set(codes.tolist()):
         row = TABLE[code]
         if not row.records:
             allowed[codes == code] = open_detach and code == DETACH
@@ -226,7 +226,7 @@ def local_derivatives(graph: Graph, edges: Edges) -> Array:
 
     local = np.empty(len(edges.source))
     kinds = tape.code[edges.source] * _PLACES + np.minimum(edges.operand, _PLACES - 1)
-    for kind in np.unique(kinds).tolist():
+    for kind in set(kinds.tolist()):
         chosen = np.flatnonzero(kinds == kind)
         edge = Edge(graph, *(int(each[chosen[0]]) for each in edges))
         if _over_arrays(edge) and not graph.overwritten:

@@ -10,7 +10,7 @@ from bpstep.render.jsonl_check import check_fields
 from bpstep.render.jsonl_element import element_fields
 from bpstep.render.jsonl_findings import compare_fields, flow_fields, paths_fields, update_fields
 from bpstep.render.jsonl_why import why_fields
-from bpstep.session import reports
+from bpstep.session import reports, standing
 
 if TYPE_CHECKING:
     from bpstep.session.breakpoints import Breakpoint
@@ -25,7 +25,7 @@ def report_lines(report: reports.Report, dtype: str) -> Iterator[str]:
         yield line(name, made, dtype)
 
 
-def place_fields(place: reports.Place) -> Fields:
+def place_fields(place: standing.Place) -> Fields:
     """Where a session stands, and what comes next."""
     fields = {
         "position": place.position,
@@ -41,7 +41,7 @@ def place_fields(place: reports.Place) -> Fields:
     return fields if place.after is None else {**fields, "after": place.after}
 
 
-def _upcoming(upcoming: reports.Upcoming | None) -> Fields | None:
+def _upcoming(upcoming: standing.Upcoming | None) -> Fields | None:
     if upcoming is None:
         return None
     return {
@@ -66,21 +66,21 @@ def _breakpoints(breakpoints: Iterable[Breakpoint]) -> list[Fields]:
     return [{"number": one.number, "text": one.text} for one in breakpoints]
 
 
-def _watches(watches: Iterable[reports.Watched]) -> list[Fields]:
+def _watches(watches: Iterable[standing.Watched]) -> list[Fields]:
     return [_watched(watched) for watched in watches]
 
 
-def _watched(watched: reports.Watched) -> Fields:
+def _watched(watched: standing.Watched) -> Fields:
     fields = {"number": watched.number, **_printed_fields(watched.printed)}
     return fields if watched.fault is None else {**fields, "fault": watched.fault}
 
 
-def _printed_fields(printed: reports.Printed) -> Fields:
+def _printed_fields(printed: standing.Printed) -> Fields:
     fields: Fields = {"expr": printed.text, "value": printed.value}
     return fields if printed.missing is None else {**fields, "missing": printed.missing}
 
 
-def _printed(printed: reports.Printed) -> Iterator[Fields]:
+def _printed(printed: standing.Printed) -> Iterator[Fields]:
     yield _printed_fields(printed)
 
 
@@ -273,7 +273,7 @@ _REPORTS: Mapping[type, tuple[str, Callable[[Any], Iterator[Fields]]]] = {
     reports.UpdateReport: ("update", _updates),
     reports.FlowReport: ("flow", _flow),
     reports.CompareReport: ("compare", _compare),
-    reports.Printed: ("print", _printed),
+    standing.Printed: ("print", _printed),
     reports.Asserted: ("assert", _asserted),
     reports.BreakpointSet: ("break", _break),
     reports.BreakpointList: ("breakpoints", _breakpoint_list),

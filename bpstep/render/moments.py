@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bpstep.session.reports import Place
+    from bpstep.session.standing import Place
     from bpstep.session.trace import Moments
 
 

@@ -22,7 +22,7 @@ from bpstep.render.scalar_terms import element_lines
 from bpstep.render.updates import update_lines
 from bpstep.render.values import Entry, entry, value_table, written
 from bpstep.render.why import why_lines
-from bpstep.session import reports
+from bpstep.session import reports, standing
 
 if TYPE_CHECKING:
     from bpstep.session.breakpoints import Breakpoint
@@ -38,7 +38,7 @@ def report_lines(report: reports.Report, dtype: str) -> Iterator[Text]:
     yield from _REPORTS[type(report)](report, dtype)
 
 
-def place_text(place: reports.Place) -> str:
+def place_text(place: standing.Place) -> str:
     """Where a session stands: "step 6 of 13 · pass 1 · ◐ p has 1 of 2"."""
     if place.passes == 0:
         return "the program runs no reverse pass"
@@ -68,36 +68,36 @@ def _stop(stop: reports.Stop, dtype: str) -> Iterator[Text]:
     yield from _watches(stop.watches, dtype)
 
 
-def _grad(place: reports.Place) -> tuple[Cell, ...]:
+def _grad(place: standing.Place) -> tuple[Cell, ...]:
     if place.grad is None:
         return ()
     return (": ", (value_text(place.grad), ui.BAD if not_finite(place.grad) else ui.NUMBER))
 
 
-def _end(place: reports.Place) -> Iterator[Text]:
+def _end(place: standing.Place) -> Iterator[Text]:
     """Says that values and gradients are those of the end of the program, where they changed."""
     if place.after is not None:
         yield line((f"  {end_text(place)}", ui.OPEN))
 
 
-def _moment(place: reports.Place) -> str:
+def _moment(place: standing.Place) -> str:
     return f"the {end_text(place)}" if place.after is not None else place_text(place)
 
 
-def _watches(watches: Iterable[reports.Watched], dtype: str) -> Iterator[Text]:
+def _watches(watches: Iterable[standing.Watched], dtype: str) -> Iterator[Text]:
     for watched in watches:
         said = watched.fault or _said(watched.printed, dtype)
         yield line(f"  watch {watched.number}: {watched.printed.text} = ", said)
 
 
-def _said(printed: reports.Printed, dtype: str) -> str:
+def _said(printed: standing.Printed, dtype: str) -> str:
     if printed.value is not None:
         return exact_text(printed.value, dtype)
     missing = "" if printed.missing is None else f": {printed.missing} has not arrived yet"
     return f"none{missing}"
 
 
-def _printed(printed: reports.Printed, dtype: str) -> Iterator[Text]:
+def _printed(printed: standing.Printed, dtype: str) -> Iterator[Text]:
     yield line(f"{printed.text} = ", (_said(printed, dtype), ui.NUMBER))
 
 
@@ -302,7 +302,7 @@ _REPORTS: Mapping[type, Callable[[Any, str], Iterator[Text]]] = {
     reports.UpdateReport: _updates,
     reports.FlowReport: _flow,
     reports.CompareReport: _compare,
-    reports.Printed: _printed,
+    standing.Printed: _printed,
     reports.Asserted: _asserted,
     reports.BreakpointSet: _break,
     reports.BreakpointList: _breakpoints,

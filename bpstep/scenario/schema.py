@@ -75,7 +75,8 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    # Only the whole file is checked: building a validator for each part would take 100 ms.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 class ValueLeaf(_Model):

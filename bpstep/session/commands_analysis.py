@@ -13,6 +13,7 @@ from bpstep.analysis.updates import update as try_rates
 from bpstep.analysis.why import why as explain
 from bpstep.session.arguments import Word, at, required, whole, words
 from bpstep.session.command import Call, Outcome
+from bpstep.session.defaults import DEFAULT_PATHS, DEFAULT_RATES
 from bpstep.session.errors import CommandError
 from bpstep.session.parsing import find_node, node_index
 from bpstep.session.reports import CheckReport, PathsReport, UpdateReport, WhyReport
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from bpstep.engine.program import Pass
     from bpstep.session.session import Session
 
-DEFAULT_RATES = (0.01, 0.1)
-DEFAULT_PATHS = 10
 ALL = "all"
 STEPS = "--steps"
 

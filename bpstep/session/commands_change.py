@@ -15,6 +15,7 @@ from bpstep.session import parsing
 from bpstep.session.arguments import nothing, required
 from bpstep.session.asserting import asserted
 from bpstep.session.command import Call, Export, Outcome
+from bpstep.session.defaults import EXPORTS
 from bpstep.session.errors import CommandError
 from bpstep.session.lists import nested
 from bpstep.session.places import place
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value
     from bpstep.session.session import Session
 
-EXPORTS = (".md", ".jsonl", ".svg", ".html")
 _ASSIGNMENT = re.compile(r"(?P<name>\w+)\s*(?P<index>\[[^\]]*\])?\s*=(?!=)\s*(?P<value>.+)")
 
 _INDEX = re.compile(r"\[\s*-?\d+\s*(,\s*-?\d+\s*)*\]")

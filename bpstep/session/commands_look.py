@@ -12,6 +12,7 @@ from bpstep.session.arguments import nothing, required
 from bpstep.session.card import card
 from bpstep.session.command import Call, Outcome
 from bpstep.session.commands_breakpoints import removed
+from bpstep.session.defaults import LISTED
 from bpstep.session.edges import index_of
 from bpstep.session.element import element_card
 from bpstep.session.errors import CommandError
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from bpstep.engine.graph import Graph
     from bpstep.session.listing import NodeRow
     from bpstep.session.session import Session
-
-LISTED = 1000
-"""The most nodes of a list or a table."""
 
 
 def print_(session: Session, call: Call) -> Outcome:

@@ -13,13 +13,13 @@ from bpstep.session.errors import CommandError
 from bpstep.session.parsing import node_index
 from bpstep.session.places import place
 from bpstep.session.reports import Reason, Stop
+from bpstep.session.session import Session
 from bpstep.session.watching import watched
 
 if TYPE_CHECKING:
     from bpstep.session.breakpoints import Breakpoint
-    from bpstep.session.session import Session
 
-Move = Callable[["Session", int], "Session"]
+Move = Callable[[Session, int], Session]
 
 
 def stopped(before: Session, after: Session, hits: tuple[Breakpoint, ...] = ()) -> Outcome:
@@ -61,6 +61,15 @@ def to_breakpoint(move: Move) -> Callable[[Session, Call], Outcome]:
         return stopped(session, after, after.hits() if moved else ())
 
     return run
+
+
+step = counted(Session.step)
+reverse_step = counted(Session.back)
+next_ = counted(Session.next)
+reverse_next = counted(Session.reverse_next)
+next_pass = counted(Session.next_pass)
+continue_ = to_breakpoint(Session.run_on)
+reverse_continue = to_breakpoint(Session.run_back)
 
 
 def goto(session: Session, call: Call) -> Outcome:

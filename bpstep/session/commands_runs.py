@@ -11,15 +11,13 @@ from bpstep.analysis.flow import flow as figures
 from bpstep.session.arguments import nothing, required
 from bpstep.session.command import Call, Outcome
 from bpstep.session.commands_analysis import current_pass
+from bpstep.session.defaults import DEFAULT_RATE
 from bpstep.session.errors import CommandError
 from bpstep.session.reports import CompareReport, FlowReport
 
 if TYPE_CHECKING:
     from bpstep.scenario import Scenario
     from bpstep.session.session import Session
-
-DEFAULT_RATE = 0.01
-"""The rate of the update ratios where the scenario names none."""
 
 
 def flow(session: Session, call: Call) -> Outcome:

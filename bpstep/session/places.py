@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpstep.session.motion import pass_at
-from bpstep.session.reports import Place, Upcoming
+from bpstep.session.standing import Place, Upcoming
 
 if TYPE_CHECKING:
     from bpstep.engine.program import Pass

@@ -15,8 +15,8 @@ from bpstep.session import motion, search
 from bpstep.session.breakpoints import Breakpoint, parse_breakpoint
 from bpstep.session.errors import CommandError
 from bpstep.session.relocation import relocate
-from bpstep.session.reports import Watch
 from bpstep.session.scope import View
+from bpstep.session.standing import Watch
 
 if TYPE_CHECKING:
     from bpstep.engine.arithmetic import Value

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from bpstep.session import commands_analysis as analysis
-from bpstep.session import commands_breakpoints as stops
-from bpstep.session import commands_change as change
-from bpstep.session import commands_look as look
-from bpstep.session import commands_motion as motion
-from bpstep.session import commands_runs as runs
-from bpstep.session.command import Command
-from bpstep.session.commands_script import help_, source
+from importlib import import_module
+
+from bpstep.session.command import Call, Command, Outcome, Runner
+from bpstep.session.defaults import DEFAULT_PATHS, DEFAULT_RATE, DEFAULT_RATES, EXPORTS, LISTED
 from bpstep.session.session import Session
+
+
+def _late(place: str) -> Runner:
+    """The function of a command, "module.name", imported when it is first called.
+
+    Together they need all there is to know about gradients; who only asks for names should not
+    wait for it.
+    """
+    module, name = place.split(".")
+
+    def run(session: Session, call: Call) -> Outcome:
+        function: Runner = getattr(import_module(f"bpstep.session.commands_{module}"), name)
+        return function(session, call)
+
+    return run
+
 
 _CONDITIONS = """\
 COND is tried on every step. It knows of the step just taken:
@@ -36,7 +48,7 @@ COMMANDS: tuple[Command, ...] = (
         "s",
         ("step [N]",),
         "the next contribution",
-        motion.counted(Session.step),
+        _late("motion.step"),
         "motion",
         "A step is the seed of a pass or one contribution: one operand position of one operation.",
     ),
@@ -45,7 +57,7 @@ COMMANDS: tuple[Command, ...] = (
         "rs",
         ("reverse-step [N]",),
         "one contribution back",
-        motion.counted(Session.back),
+        _late("motion.reverse_step"),
         "motion",
     ),
     Command(
@@ -53,7 +65,7 @@ COMMANDS: tuple[Command, ...] = (
         "n",
         ("next [N]",),
         "on until the next node is complete",
-        motion.counted(Session.next),
+        _late("motion.next_"),
         "motion",
         "A node is complete when every consumer on a path from the output has sent.",
     ),
@@ -62,7 +74,7 @@ COMMANDS: tuple[Command, ...] = (
         "rn",
         ("reverse-next [N]",),
         "back to where the node before was complete",
-        motion.counted(Session.reverse_next),
+        _late("motion.reverse_next"),
         "motion",
     ),
     Command(
@@ -70,7 +82,7 @@ COMMANDS: tuple[Command, ...] = (
         "c",
         ("continue [N]",),
         "on to the next breakpoint, or the end",
-        motion.to_breakpoint(Session.run_on),
+        _late("motion.continue_"),
         "motion",
         "A breakpoint stops after the step that satisfies it.",
     ),
@@ -79,7 +91,7 @@ COMMANDS: tuple[Command, ...] = (
         "rc",
         ("reverse-continue [N]",),
         "back to the breakpoint before, or the start",
-        motion.to_breakpoint(Session.run_back),
+        _late("motion.reverse_continue"),
         "motion",
     ),
     Command(
@@ -87,7 +99,7 @@ COMMANDS: tuple[Command, ...] = (
         "g",
         ("goto STEP", "goto NODE", "goto start", "goto end"),
         "to a step's number, or to where a node is complete",
-        motion.goto,
+        _late("motion.goto"),
         "motion",
         "Steps are numbered through all passes; 0 is before the first. A node is gone to in this\n"
         "pass, or else in the nearest later pass that completes it, or else in an earlier one.",
@@ -97,7 +109,7 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("next-pass [N]",),
         "on to the seed of the next pass",
-        motion.counted(Session.next_pass),
+        _late("motion.next_pass"),
         "motion",
     ),
     Command(
@@ -111,7 +123,7 @@ COMMANDS: tuple[Command, ...] = (
             "break nonfinite",
         ),
         "stop when a node is complete, an edge or an operation sends, or a condition holds",
-        stops.break_,
+        _late("breakpoints.break_"),
         "breakpoints",
         "NODE stops when the node is complete, A -> B when the consumer A sends to B, op OP when\n"
         "an OP sends, nonfinite at the first inf or nan.\n" + _CONDITIONS,
@@ -121,7 +133,7 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("breakpoints",),
         "list the breakpoints",
-        stops.breakpoints,
+        _late("breakpoints.breakpoints"),
         "breakpoints",
     ),
     Command(
@@ -129,7 +141,7 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("delete [N…]",),
         "remove breakpoint N, or all",
-        stops.delete,
+        _late("breakpoints.delete"),
         "breakpoints",
     ),
     Command(
@@ -137,17 +149,19 @@ COMMANDS: tuple[Command, ...] = (
         "w",
         ("watch EXPR", "watch"),
         "show an expression at every stop; without one, list them",
-        look.watch,
+        _late("look.watch"),
         "look",
         _EXPRESSIONS,
     ),
-    Command("unwatch", None, ("unwatch [N…]",), "remove watch N, or all", look.unwatch, "look"),
+    Command(
+        "unwatch", None, ("unwatch [N…]",), "remove watch N, or all", _late("look.unwatch"), "look"
+    ),
     Command(
         "print",
         "p",
         ("print EXPR",),
         "the value of an expression",
-        look.print_,
+        _late("look.print_"),
         "look",
         _EXPRESSIONS + "\n  print grad(p)/grad(w)\n  print local(y, p)",
     ),
@@ -156,7 +170,7 @@ COMMANDS: tuple[Command, ...] = (
         "i",
         ("info [NODE]",),
         "a node's card: what it is, what has arrived, what is awaited",
-        look.info,
+        _late("look.info"),
         "look",
         "Without NODE, that of the node which received last. NODE may be an element, such as\n"
         "W[0, 1]: the scalar products that its gradient is the sum of are listed.",
@@ -166,21 +180,21 @@ COMMANDS: tuple[Command, ...] = (
         "l",
         ("list",),
         "the nodes in reverse order, and where we are",
-        look.list_,
+        _late("look.list_"),
         "look",
-        f"Of more than {look.LISTED} nodes, those around the current one.",
+        f"Of more than {LISTED} nodes, those around the current one.",
     ),
-    Command("where", None, ("where",), "the line about where we are", look.where, "look"),
-    Command("grads", None, ("grads",), "the gradients so far", look.grads, "look"),
-    Command("values", None, ("values",), "the values", look.values, "look"),
+    Command("where", None, ("where",), "the line about where we are", _late("look.where"), "look"),
+    Command("grads", None, ("grads",), "the gradients so far", _late("look.grads"), "look"),
+    Command("values", None, ("values",), "the values", _late("look.values"), "look"),
     Command(
         "paths",
         None,
         ("paths NODE [N]",),
         "the paths from the output to a node, largest first",
-        analysis.paths,
+        _late("analysis.paths"),
         "analysis",
-        f"N is how many are shown, {analysis.DEFAULT_PATHS} by default; their number and their\n"
+        f"N is how many are shown, {DEFAULT_PATHS} by default; their number and their\n"
         "sum are of all.",
     ),
     Command(
@@ -188,7 +202,7 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("why NODE",),
         "why its gradient is zero, not finite, very small or very large",
-        analysis.why,
+        _late("analysis.why"),
         "analysis",
         "NODE may be an element, such as W[0, 1]. What is said is of the whole pass. The\n"
         "reasons for a zero are where it becomes one, the place nearest the output first.",
@@ -198,7 +212,7 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("check [NAME…] [--steps H…]",),
         "finite differences against the gradient",
-        analysis.check,
+        _late("analysis.check"),
         "analysis",
         "NAME is a leaf, an element such as W[0, 1], or all. By default, what the scenario checks.",
     ),
@@ -207,28 +221,26 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("update [RATE…]",),
         "what one gradient step at each rate would do",
-        analysis.update,
+        _late("analysis.update"),
         "analysis",
-        "By default the scenario's rates, or else "
-        + " and ".join(map(str, analysis.DEFAULT_RATES))
-        + ".",
+        "By default the scenario's rates, or else " + " and ".join(map(str, DEFAULT_RATES)) + ".",
     ),
     Command(
         "flow",
         None,
         ("flow",),
         "per node: mean, deviation, share of zeros and saturation, gradient, update ratio",
-        runs.flow,
+        _late("runs.flow"),
         "analysis",
         "Of the whole pass. An update's size is given relative to its weight, at the first\n"
-        f"rate of the scenario's updates, or else {runs.DEFAULT_RATE}.",
+        f"rate of the scenario's updates, or else {DEFAULT_RATE}.",
     ),
     Command(
         "compare",
         None,
         ("compare FILE",),
         "values, gradients and contributions side by side with another scenario's",
-        runs.compare,
+        _late("runs.compare"),
         "analysis",
         "FILE is a path, or the name of a scenario that comes with the program. Both are compared\n"
         "as they stand at the end of their programs, contributions in their last passes, and the\n"
@@ -239,7 +251,7 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("set NAME = EXPR", "set NAME[I, J] = EXPR"),
         "change a leaf, run again, and stay at the same step",
-        change.set_,
+        _late("change.set_"),
         "change",
         _EXPRESSIONS + "\n  set w = w - 0.1*grad(w)\n  set W = [[1, 2], [3, 4]]",
     ),
@@ -248,7 +260,7 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("restart",),
         "the file as it was loaded, at position 0",
-        change.restart,
+        _late("change.restart"),
         "change",
         "Breakpoints and watches stay.",
     ),
@@ -257,7 +269,7 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("source SCRIPT",),
         "run the commands of a file",
-        source,
+        _late("script.source"),
         "script",
         "Commands are separated by new lines or ' ;', and ' #' begins a comment.",
         records_itself=True,
@@ -267,7 +279,7 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("assert COND",),
         "report whether a condition holds, with both sides",
-        change.assert_,
+        _late("change.assert_"),
         "script",
         "Of tensors every element must satisfy it; grad(NODE) == none holds where nothing has\n"
         "arrived. In replay, one that fails makes the exit status 1.",
@@ -277,10 +289,17 @@ COMMANDS: tuple[Command, ...] = (
         None,
         ("export FILE",),
         "write the transcript so far",
-        change.export,
+        _late("change.export"),
         "script",
-        "The ending says how: " + ", ".join(change.EXPORTS) + ".",
+        "The ending says how: " + ", ".join(EXPORTS) + ".",
     ),
-    Command("help", "h", ("help [COMMAND]",), "these lines, or all about one", help_, "script"),
-    Command("quit", "q", ("quit",), "end", change.quit_, "script"),
+    Command(
+        "help",
+        "h",
+        ("help [COMMAND]",),
+        "these lines, or all about one",
+        _late("script.help_"),
+        "script",
+    ),
+    Command("quit", "q", ("quit",), "end", _late("change.quit_"), "script"),
 )

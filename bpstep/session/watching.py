@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from bpstep.session import parsing
 from bpstep.session.errors import CommandError
-from bpstep.session.reports import Printed, Watch, Watched
 from bpstep.session.scope import Scope
+from bpstep.session.standing import Printed, Watch, Watched
 
 if TYPE_CHECKING:
     from bpstep.session.session import Session

@@ -10,7 +10,7 @@ from itertools import islice
 
 from bpstep.scenario.library import library, short_name
 from bpstep.session.commands import find_command
-from bpstep.session.commands_change import EXPORTS
+from bpstep.session.defaults import EXPORTS
 from bpstep.session.errors import CommandError
 
 MOST_LOOKED_AT = 5000

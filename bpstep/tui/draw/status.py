@@ -14,8 +14,8 @@ from bpstep.session.places import place
 from bpstep.tui.draw.fit import cut
 
 if TYPE_CHECKING:
-    from bpstep.session.reports import Place
     from bpstep.session.session import Session
+    from bpstep.session.standing import Place
 
 LONGEST_STATE = 28
 USUAL_STATE = 20

@@ -17,7 +17,7 @@ from bpstep.render.numbers import not_finite, short
 from bpstep.render.rate_plot import first_crossings, rate_plot, sampled_rates
 from bpstep.render.sanitize import visible
 from bpstep.render.updates import ratio_cell, said
-from bpstep.session.commands_analysis import DEFAULT_RATES
+from bpstep.session.defaults import DEFAULT_RATES
 from bpstep.session.reports import UpdateReport
 from bpstep.tui.draw.fit import cut, number, placed, scalar
 

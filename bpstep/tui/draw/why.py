@@ -19,8 +19,8 @@ from bpstep.tui.draw.status import LAST
 
 if TYPE_CHECKING:
     from bpstep.engine.program import Pass, Run
-    from bpstep.session.reports import Watched
     from bpstep.session.session import Session
+    from bpstep.session.standing import Watched
 
 SHOWN_STATEMENTS = 12
 
