@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -56,11 +57,8 @@ def rows(session: Session, indices: Iterable[int]) -> tuple[NodeRow, ...]:
 
     At the end of the program, values and gradients are its final ones.
     """
-    graph = session.graph
-    if graph is None:
-        return ()
-    look = _Look(session, graph, session.end)
-    return tuple(look.row(index) for index in indices)
+    look = _look(session)
+    return () if look is None else tuple(look.row(index) for index in indices)
 
 
 def row(session: Session, index: int) -> NodeRow:
@@ -74,11 +72,18 @@ def row_in_pass(session: Session, index: int) -> NodeRow:
     return _Look(session, session.graph, None).row(index)
 
 
+@lru_cache(maxsize=4)
+def _look(session: Session) -> _Look | None:
+    """Several panes ask for lines of the same session, one after the other."""
+    return None if session.graph is None else _Look(session, session.graph, session.end)
+
+
 class _Look:
-    """What all lines of one listing share, looked up once."""
+    """What all lines of one listing share, looked up once; and the lines, made once each."""
 
     def __init__(self, session: Session, graph: Graph, end: Run | None) -> None:
         self.graph = graph
+        self.rows: dict[int, NodeRow] = {}
         self.end = end
         self.ledger: Ledger | None = session.ledger
         self.state: State | None = session.state
@@ -91,6 +96,11 @@ class _Look:
         }
 
     def row(self, index: int) -> NodeRow:
+        if index not in self.rows:
+            self.rows[index] = self._row(index)
+        return self.rows[index]
+
+    def _row(self, index: int) -> NodeRow:
         graph, name = self.graph, self.graph.label(index)
         grad = self._grad(index)
         cleared = grad is None and self.end is not None
@@ -131,5 +141,11 @@ class _Look:
     def _used_convention(self, index: int) -> bool:
         if self.ledger is None:
             return False
-        done = (step for step in sent_by(self.ledger, index) if step <= self.step)
-        return any(self.ledger.convention(step) is not None for step in done)
+        return any(step <= self.step for step in _conventions(self.ledger, index))
+
+
+@lru_cache(maxsize=4096)
+def _conventions(ledger: Ledger, index: int) -> tuple[int, ...]:
+    """The steps in which a node sends by a convention at a point without a derivative."""
+    steps = sent_by(ledger, index)
+    return tuple(step for step in steps if ledger.convention(step) is not None)

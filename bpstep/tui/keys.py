@@ -109,7 +109,9 @@ DEBUG_KEYS = (
     Key("t", "tab(1)", "next tab", LOOK, "tab", spare=True),
     Key("T", "tab(-1)", "previous tab", LOOK),
     Key("tab", "enter_pane", "enter a pane, whose keys are then its own", LOOK),
-    Key("z", "zoom", "the pane (the graph) on the whole screen, and back", LOOK, "zoom", spare=True),
+    Key(
+        "z", "zoom", "the pane (the graph) on the whole screen, and back", LOOK, "zoom", spare=True
+    ),
     Key("escape", "release", "cancel; leave the pane, follow the current node again", LOOK),
     Key("ctrl+c", "interrupt", "cancel the command or check that goes on", LOOK),
     Key("r", "reload", "read the file again, at the same step", FILES),

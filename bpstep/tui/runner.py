@@ -1,4 +1,7 @@
-"""Carries out a command line for a screen: the new session, and what there is to say about it."""
+"""Carries out a command line for a screen: the new session, and what there is to say about it.
+
+What words a report is imported when there is one: the first screen should not wait for it.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,15 @@ from rich.text import Text
 
 from bpstep.render import lines as ui
 from bpstep.render.errors import error_text
-from bpstep.render.export import exported
 from bpstep.render.lines import line
-from bpstep.render.reports import report_lines
 from bpstep.session.commands import execute
 from bpstep.session.errors import CommandError
-from bpstep.session.reports import Stop
 from bpstep.tui.exporting import save
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bpstep.session.command import Outcome
+    from bpstep.session.command import Export, Outcome
     from bpstep.session.session import Session
 
 
@@ -41,10 +41,14 @@ class Result:
     fault: str | None = None
 
 
-def carry_out(session: Session, text: str) -> Result:
-    """Carry out a line; what was done before a mistake in it stays done."""
+def carry_out(session: Session, text: str, told: bool = True) -> Result:
+    """Carry out a line; what was done before a mistake in it stays done.
+
+    Of a line that is not to be ``told`` of (a key's, whose effect is seen) there are no words.
+    """
     try:
-        return _told(text, execute(session, text))
+        outcome = execute(session, text)
+        return _told(text, outcome) if told else Result(outcome.session)
     except CommandError as error:
         return _faulty(session, text, error)
 
@@ -55,17 +59,25 @@ def _faulty(session: Session, text: str, error: CommandError) -> Result:
 
 
 def _told(text: str, outcome: Outcome) -> Result:
-    faults = [
-        save(export.path, exported(export.session, export.path.suffix))
-        for export in outcome.exports
-    ]
+    from bpstep.session.reports import Stop
+
+    faults = [_written(export) for export in outcome.exports]
     said = tuple(_lines(text, outcome, faults))
     quiet = not faults and all(isinstance(one, Stop) for one in outcome.reports)
     fault = next((fault for fault in faults if fault), None)
     return Result(outcome.session, said, quiet, outcome.quit, fault)
 
 
+def _written(export: Export) -> str | None:
+    """Write a file that was asked for; the message where that is impossible."""
+    from bpstep.render.export import exported
+
+    return save(export.path, exported(export.session, export.path.suffix))
+
+
 def _lines(text: str, outcome: Outcome, faults: Sequence[str | None]) -> Iterator[Text]:
+    from bpstep.render.reports import report_lines
+
     yield line((f"> {text}", ui.HEADING))
     for report in outcome.reports:
         yield from report_lines(report, outcome.session.scenario.dtype)

@@ -125,7 +125,7 @@ def test_the_selection_follows_until_it_is_moved_and_again_after_escape() -> Non
         "6 s j s": "z",
         "6 s j escape": "p",
         "6 s j escape s": "v",
-        "9 9 9 k": "v",
+        "9 9 9 k": "w",
         "6 s 9 9 j": "loss",
     }
     assert play_all("full", names, selected) == names
@@ -139,8 +139,8 @@ def test_enter_opens_the_card_of_the_selected_node_and_escape_closes_it() -> Non
 
 def test_a_tensor_is_written_out_on_its_card() -> None:
     screen = after("8 s enter", text, name="matrix-layer", size=LARGE)
-    assert "gradient so far (2, 3)" in screen
-    assert "from XW (2, 3)" in screen
+    assert "XW = X @ Wt" in screen
+    assert "X[0, 0]  value 1  gradient 2" in screen
 
 
 # Finding.
@@ -288,7 +288,8 @@ def test_tabs_go_round_and_empty_ones_are_left_out() -> None:
 def test_in_a_pane_arrows_and_space_are_its_own_until_escape() -> None:
     names = {
         "tab up up": "e",
-        "tab up left": "y",
+        "tab up up left": "e",
+        "tab up up down": "(e**2)",
         "tab tab right": "(e**2)",
         "tab tab end": "x",
         "tab tab end home": "loss",

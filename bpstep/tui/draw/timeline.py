@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -104,8 +106,9 @@ def timeline(layout: Track, position: int) -> Text:
     """The line itself, with its ends."""
     here = layout.column(position)
     text = line((BEFORE, ui.FAINT))
-    for column in range(layout.width):
-        text.append(*_sign(layout, column, here))
+    signs = (_sign(layout, column, here) for column in range(layout.width))
+    for style, alike in groupby(signs, key=itemgetter(1)):
+        text.append("".join(sign for sign, _ in alike), style)
     return text.append(AFTER, ui.FAINT)
 
 

@@ -10,7 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from bpstep.render import lines as ui
 from bpstep.render.asking import hint_line, judgement_lines
@@ -21,6 +21,7 @@ from bpstep.session.predicting import Dealt, Prediction, judge
 from bpstep.session.session import Session
 from bpstep.tui.keys import ANSWER_KEYS, ASK_KEYS, HINT, bindings
 from bpstep.tui.screens.once import OnceOver
+from bpstep.tui.widgets.key_bar import KeyBar
 
 GO_ON = line(("Enter goes on.", ui.FAINT))
 
@@ -79,7 +80,7 @@ class AskScreen(OnceOver[Dealt]):
                 yield Answer(placeholder="a number, 1/3, [1, 2], none", compact=True)
             with VerticalScroll(id="said", can_focus=False):
                 yield Static(markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:

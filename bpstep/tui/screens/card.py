@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
-from textual.widgets import Footer
 
 from bpstep.session.card import card
 from bpstep.tui.draw.grid import Index
@@ -18,6 +17,7 @@ from bpstep.tui.screens.element import ElementScreen
 from bpstep.tui.screens.help import HelpScreen
 from bpstep.tui.widgets.card_pane import MOST_ROWS, FullCardPane
 from bpstep.tui.widgets.element_grid import ElementGrid
+from bpstep.tui.widgets.key_bar import KeyBar
 
 
 class CardScreen(ModalScreen[None]):
@@ -40,7 +40,7 @@ class CardScreen(ModalScreen[None]):
         if shown.shape and all(shown.shape):
             self.add_class("-tensor")
             yield ElementGrid(shown)
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Keys are the elements', or scroll the card where there are none."""

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
-from textual.widgets import Footer
 
 from bpstep.session.session import Session
 from bpstep.tui.keys import COMPARE_KEYS, bindings
@@ -18,6 +17,7 @@ from bpstep.tui.scene import Scene
 from bpstep.tui.screens.counting import CountingScreen
 from bpstep.tui.screens.help import HelpScreen
 from bpstep.tui.sides import Sides
+from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.side_panes import SideCard, SidesBar, SideStep
 from bpstep.tui.widgets.sides_table import SidesTable
 from bpstep.tui.widgets.timeline_bar import TimelineBar
@@ -56,7 +56,7 @@ class CompareScreen(CountingScreen):
         yield SidesTable().data_bind(CompareScreen.sides)
         yield TooSmall()
         yield TimelineBar().data_bind(CompareScreen.scene)
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     @property
     def shown(self) -> Sides:

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Footer, Input
+from textual.widgets import Input
 
 from bpstep.render.drawing.shape import Direction
 from bpstep.session.commands import COMMANDS
@@ -35,6 +35,7 @@ from bpstep.tui.widgets.detail_tabs import OUTPUT, DetailTabs
 from bpstep.tui.widgets.fault_banner import FaultBanner
 from bpstep.tui.widgets.graph_pane import GraphPane
 from bpstep.tui.widgets.job_bar import JobBar
+from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.order_grid import OrderGrid
 from bpstep.tui.widgets.output_pane import OutputPane
 from bpstep.tui.widgets.prompt import Prompt
@@ -51,7 +52,7 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
     """Owns a session. A key or a command makes another, and the panes are bound to it."""
 
     AUTO_FOCUS = ""
-    ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, TimelineBar, Prompt, JobBar, Footer"
+    ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, TimelineBar, Prompt, JobBar, KeyBar"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(DEBUG_KEYS)]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {
         SessionCommands,
@@ -81,14 +82,14 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
         yield TimelineBar().data_bind(DebugScreen.scene)
         yield Prompt([command.name for command in COMMANDS])
         yield JobBar()
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     # Commands: typed, chosen or bound to keys, all are carried out here.
 
-    def do(self, text: str) -> Result:
+    def do(self, text: str, *, told: bool = True) -> Result:
         """Carry out a command line and show where it leads."""
         before = self.session
-        result = carry_out(before, text)
+        result = carry_out(before, text, told)
         self.scene = self.shown.moved(result.session)
         self.tell_changes(before)
         if result.quit:
@@ -97,7 +98,7 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
 
     def press(self, text: str) -> None:
         """Carry out the command of a key: what it does is seen, only a mistake is said."""
-        self.warn(self.do(text).fault)
+        self.warn(self.do(text, told=False).fault)
 
     def move(self, text: str) -> None:
         """Carry out a motion: what follows from it is seen, so the output makes room."""

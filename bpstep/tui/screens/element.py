@@ -7,13 +7,13 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
-from textual.widgets import Footer
 
 from bpstep.tui.draw.grid import Grid, Index
 from bpstep.tui.keys import ELEMENT_KEYS, bindings
 from bpstep.tui.scene import Scene
 from bpstep.tui.screens.help import HelpScreen
 from bpstep.tui.widgets.element_pane import ElementPane
+from bpstep.tui.widgets.key_bar import KeyBar
 
 
 class ElementScreen(ModalScreen[Index]):
@@ -30,7 +30,7 @@ class ElementScreen(ModalScreen[Index]):
     def compose(self) -> ComposeResult:
         """The lines about it."""
         yield ElementPane()
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Show the element."""

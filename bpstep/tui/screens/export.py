@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widgets import Button, Footer, Input, Static
+from textual.widgets import Button, Input, Static
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from bpstep.engine.errors import BpstepError
@@ -25,6 +25,7 @@ from bpstep.tui.exporting import CHOICES, Shot, choice_of, free_name, save, with
 from bpstep.tui.keys import EXPORT_KEYS, WRITE_KEYS, bindings
 from bpstep.tui.screens.once import OnceOver
 from bpstep.tui.widgets.choice_list import ChoiceList
+from bpstep.tui.widgets.key_bar import KeyBar
 
 
 class FileName(Input):
@@ -76,7 +77,7 @@ class ExportScreen(OnceOver[Path | None]):
             with Horizontal(id="buttons"):
                 yield Button("Write", id="write", variant="primary", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def free(self, ending: str) -> str:
         """A name that is not taken."""

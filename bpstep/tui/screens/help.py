@@ -8,10 +8,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
-from textual.widgets import Footer
 
 from bpstep.tui.draw.help import help_lines
 from bpstep.tui.keys import DEBUG_KEYS, Key
+from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.text_pane import TextPane
 
 
@@ -31,7 +31,7 @@ class HelpScreen(ModalScreen[None]):
         pane = TextPane()
         pane.border_title = "help"
         yield pane
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Write it."""

@@ -56,11 +56,11 @@ class LearnScreen(DebugScreen):
         else:
             self.ask(prediction, partial(self.go_on, prediction, text))
 
-    def do(self, text: str) -> Result:
+    def do(self, text: str, *, told: bool = True) -> Result:
         """Carry out a line, unless a question comes first."""
         prediction = self.due(text)
         if prediction is None:
-            return super().do(text)
+            return super().do(text, told=told)
         self.ask(prediction, partial(self.choose, text))
         return Result(self.session)
 
@@ -70,7 +70,7 @@ class LearnScreen(DebugScreen):
         self.show_mode()
         if self.lesson.over or not self.lesson.predictions:
             return None
-        ahead = carry_out(self.session, text).session
+        ahead = carry_out(self.session, text, told=False).session
         if ahead.run is not self.session.run:
             return None
         return self.lesson.due(self.session, ahead.position)
@@ -106,7 +106,7 @@ class LearnScreen(DebugScreen):
 
     def go_on(self, prediction: Prediction, text: str) -> None:
         """Go on with a motion, no further than the step that answers the question."""
-        ahead = carry_out(self.session, text).session.position
+        ahead = carry_out(self.session, text, told=False).session.position
         steps = prediction.position - self.session.position
         self.move(text if ahead == prediction.position or steps < 1 else f"step {steps}")
 

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from bpstep.tui.draw.books import LEGEND, book_line, fitting, progress_text
@@ -22,6 +22,7 @@ from bpstep.tui.screens.once import Once
 from bpstep.tui.shelf import Book, shelf
 from bpstep.tui.widgets.about_pane import AboutPane
 from bpstep.tui.widgets.filter_line import FilterLine
+from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.too_small import TooSmall
 
 
@@ -90,7 +91,7 @@ class LibraryScreen(Once[Choice | None]):
             yield AboutPane(id="about")
         yield TooSmall()
         yield FilterLine()
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """List all there are."""

@@ -12,7 +12,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from bpstep.render.sanitize import visible
@@ -21,6 +21,7 @@ from bpstep.tui.draw.books import book_line, fitting
 from bpstep.tui.screens.once import Once
 from bpstep.tui.shelf import Book, shelf
 from bpstep.tui.widgets.about_pane import AboutPane
+from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.prompt import settled
 from bpstep.tui.widgets.too_small import TooSmall
 
@@ -57,7 +58,7 @@ class OtherScreen(Once[str | None]):
             yield books
             yield AboutPane(id="about")
         yield TooSmall()
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """List all there are."""

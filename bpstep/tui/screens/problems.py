@@ -8,12 +8,13 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from bpstep.render.errors import error_text
 from bpstep.tui.document import Document
 from bpstep.tui.keys import PROBLEM_KEYS, bindings
 from bpstep.tui.watching import Watcher
+from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class ProblemScreen(Screen[None]):
             id="advice",
             markup=False,
         )
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def look(self) -> None:
         """Read the file again if it was saved, unless another screen lies over this."""

@@ -6,7 +6,6 @@ from rich.text import Text
 from textual import on
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import TabbedContent
 
 from bpstep.tui.widgets.detail_tabs import OUTPUT, WHY, DetailTabs
 
@@ -58,10 +57,10 @@ class SpeakingScreen(Screen[None]):
         self.app.clear_notifications()
         self.notify(message, markup=False, timeout=3)
 
-    @on(TabbedContent.TabActivated)
-    def turned(self, event: TabbedContent.TabActivated) -> None:
+    @on(DetailTabs.Turned)
+    def turned(self, event: DetailTabs.Turned) -> None:
         """Another tab."""
-        self.make_room(event.pane.id)
+        self.make_room(event.pane)
 
     def make_room(self, pane: str | None) -> None:
         """Output gets more lines where there are few; wide tables, the columns of the list too."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rich.markdown import Markdown
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -21,6 +20,8 @@ class AboutPane(TextPane):
 
     def watch_about(self) -> None:
         """Another text."""
-        if self.is_mounted:
-            shown = Markdown(visible_block(self.about), hyperlinks=False)
-            self.query_one(Static).update(shown)
+        # With what it imports it takes as long to be there as a whole screen to be drawn.
+        from rich.markdown import Markdown
+
+        for text in self.query(Static):
+            text.update(Markdown(visible_block(self.about), hyperlinks=False))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.message import Message
 from textual.reactive import reactive
-from textual.widgets import TabbedContent, TabPane, Tabs
+from textual.widget import Widget
 
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.about_pane import AboutPane
@@ -18,12 +20,14 @@ from bpstep.tui.widgets.node_table import Gradients
 from bpstep.tui.widgets.output_pane import OutputPane
 from bpstep.tui.widgets.paths_pane import PathsPane
 from bpstep.tui.widgets.source_pane import SourcePane
+from bpstep.tui.widgets.tab_bar import TabBar
+from bpstep.tui.widgets.tab_body import TabBody
 from bpstep.tui.widgets.update_pane import UpdatePane
 from bpstep.tui.widgets.why_pane import WhyPane
 
 WHY, GRADIENTS, ABOUT, OUTPUT = "why", "gradients", "about", "output"
 
-SCENE_PANES: Final = {
+SCENE_PANES: Final[dict[str, type[Widget]]] = {
     WHY: WhyPane,
     GRADIENTS: Gradients,
     "check": CheckPane,
@@ -33,79 +37,98 @@ SCENE_PANES: Final = {
 }
 """The panes about the scene, in the order of their tabs."""
 
+PANES: Final[dict[str, type[Widget]]] = {**SCENE_PANES, ABOUT: AboutPane, OUTPUT: OutputPane}
+"""All panes, in the order of their tabs."""
+
 LEAVE = "Esc or a motion: back   Tab: scroll"
 
 
 class DetailTabs(Vertical):
-    """Panes about the session, one at a time. A pane with nothing in it has no tab."""
+    """Panes about the session, one at a time. A pane with nothing in it has no tab.
 
-    DEFAULT_CSS = """
-    DetailTabs ContentTabs { height: 1; }
-    DetailTabs ContentTabs Underline { display: none; }
-    DetailTabs ContentTabs Tab { padding: 0; margin: 0 1 0 0; }
-    DetailTabs ContentTabs Tab.-active { text-style: bold reverse; }
-    DetailTabs ContentSwitcher { height: 1fr; }
-    DetailTabs TabPane { padding: 0; height: 1fr; }
-    DetailTabs TabPane > * { height: 1fr; }
+    A pane is made when its tab is opened for the first time.
     """
 
     scene: reactive[Scene | None] = reactive(None, repaint=False)
     lines: reactive[tuple[Text, ...]] = reactive((), repaint=False)
     about: reactive[str] = reactive("", repaint=False)
+    active: reactive[str] = reactive("", repaint=False)
+
+    @dataclass
+    class Turned(Message):
+        """Another tab is open."""
+
+        pane: str
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.panes: dict[str, Widget] = {}
 
     def compose(self) -> ComposeResult:
-        """The panes, and the tabs made from them."""
-        with TabbedContent(initial=WHY):
-            for name, pane in SCENE_PANES.items():
-                with TabPane(name, id=name):
-                    yield pane().data_bind(DetailTabs.scene)
-            with TabPane(ABOUT, id=ABOUT):
-                yield AboutPane().data_bind(DetailTabs.about)
-            with TabPane(OUTPUT, id=OUTPUT):
-                yield OutputPane().data_bind(DetailTabs.lines)
+        """The line of tabs; panes follow when they are opened."""
+        yield TabBar()
 
     def on_mount(self) -> None:
-        """The tabs are reached by keys of the screen, so they need no focus."""
-        self.query_one(Tabs).can_focus = False
-        self.watch_lines()
-        self.watch_about()
+        """Begin with the first tab."""
+        self.offer()
+        self.open(WHY)
 
-    @property
-    def tabs(self) -> TabbedContent:
-        """The tabs and their panes."""
-        return self.query_one(TabbedContent)
+    # What the panes show.
 
-    @property
-    def active(self) -> str:
-        """The pane in sight."""
-        return self.tabs.active
+    def watch_scene(self) -> None:
+        """Another position, selection or run."""
+        for name in SCENE_PANES.keys() & self.panes.keys():
+            self.show(name)
 
     def watch_lines(self) -> None:
-        """The output has a tab once there is some."""
-        self._offer(OUTPUT, bool(self.lines))
+        """Something was said: the output has a tab once there is some."""
+        self.offer()
+        self.show(OUTPUT)
 
     def watch_about(self) -> None:
-        """A scenario without a description has no tab for it."""
-        self._offer(ABOUT, bool(self.about.strip()))
+        """Another description: a scenario without one has no tab for it."""
+        self.offer()
+        self.show(ABOUT)
 
-    def _offer(self, pane: str, offered: bool) -> None:
+    def show(self, name: str) -> None:
+        """Give a pane, if it is there, what it is about."""
+        match self.panes.get(name):
+            case AboutPane() as pane:
+                pane.about = self.about
+            case OutputPane() as pane:
+                pane.lines = self.lines
+            case WhyPane() | Gradients() | TabBody() as pane:
+                pane.scene = self.scene
+
+    # Tabs.
+
+    def offer(self) -> None:
+        """Name the tabs of panes that have something in them."""
         if self.is_mounted:
-            (self.tabs.show_tab if offered else self.tabs.hide_tab)(pane)
+            shown = {ABOUT: bool(self.about.strip()), OUTPUT: bool(self.lines)}
+            self.query_one(TabBar).names = tuple(name for name in PANES if shown.get(name, True))
 
-    def open(self, pane: str) -> None:
+    def open(self, name: str) -> None:
         """Bring a pane into sight."""
-        self.tabs.active = pane
-
-    @on(TabbedContent.TabActivated)
-    def tell_how_to_leave(self) -> None:
-        """The output, which came up by itself, says how to get rid of it."""
-        self.border_subtitle = LEAVE if self.active == OUTPUT else ""
+        if name not in self.panes:
+            self.panes[name] = PANES[name]()
+            self.mount(self.panes[name])
+        self.active = name
+        for other, pane in self.panes.items():
+            pane.display = other == name
+        self.show(name)
+        self.query_one(TabBar).active = name
+        # The output, which comes up by itself, says how to get rid of it.
+        self.border_subtitle = LEAVE if name == OUTPUT else ""
+        self.post_message(self.Turned(name))
 
     def turn(self, steps: int) -> None:
         """Bring the pane of a tab further on, or back, into sight."""
-        shown = [pane for pane in (*SCENE_PANES, ABOUT, OUTPUT) if self._has(pane)]
-        here = shown.index(self.active) if self.active in shown else 0
-        self.open(shown[(here + steps) % len(shown)])
+        names = self.query_one(TabBar).names
+        here = names.index(self.active) if self.active in names else 0
+        self.open(names[(here + steps) % len(names)])
 
-    def _has(self, pane: str) -> bool:
-        return {ABOUT: bool(self.about.strip()), OUTPUT: bool(self.lines)}.get(pane, True)
+    @on(TabBar.Pointed)
+    def pointed(self, event: TabBar.Pointed) -> None:
+        """A tab was pointed at."""
+        self.open(event.name)

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
 from textual.geometry import Offset, Region, Size, Spacing
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
+from bpstep.engine.graph import Graph
 from bpstep.render.drawing.paint import paint_line
 from bpstep.render.drawing.scenes import Picture, picture
 from bpstep.render.drawing.shape import Direction, Style
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.choosing import NodeChosen, NodeOpened
+from bpstep.tui.widgets.painted import PaintedPane
 
 MARGIN = Spacing(2, 3, 2, 3)
 """So much round the selected node is in sight as well."""
 
+MOST_FRAMED = 150
+"""A larger graph is drawn in part, and without frames, so that more of it is seen."""
 
-class GraphPane(ScrollView, can_focus=True):
+
+class GraphPane(PaintedPane, can_focus=True):
     """The whole graph; of one that is too large to draw, the neighbourhood of the selected node."""
 
     BORDER_TITLE = "graph"
@@ -45,37 +49,51 @@ class GraphPane(ScrollView, can_focus=True):
 
     picture: Picture | None = None
 
+    _fitted: tuple[Graph | None, Size] = (None, Size(0, 0))
+    _framed = False
+
     def watch_scene(self) -> None:
         """Another position, selection or graph."""
         if self.scene is None or self.size.area == 0:
             return
         shown = self.picture = self.drawn(self.scene)
         if shown is not None:
-            self.virtual_size = Size(shown.layout.width, shown.layout.height)
-            self.border_subtitle = (
-                "" if shown.whole else f"{shown.shown:,} of {shown.total:,} nodes"
-            )
+            self.extend(Size(shown.layout.width, shown.layout.height))
+            self.tell("" if shown.whole else f"{shown.shown:,} of {shown.total:,} nodes")
             self.keep_in_sight(self.scene)
-        self.refresh()
+        self.repaint()
+
+    def tell(self, remark: str) -> None:
+        """Say in the frame how much of the graph is drawn."""
+        if self.border_subtitle != remark:
+            self.border_subtitle = remark
 
     def on_resize(self, event: Resize) -> None:
         """What fits may be another style; the selected node stays in sight."""
         self.watch_scene()
 
     def drawn(self, scene: Scene) -> Picture | None:
-        """The picture, with frames round the boxes where all of it has room then."""
-        framed = picture(scene.session, scene.selected, Style(framed=True, ascii=self.plain))
-        room = self.container_size
-        if framed is None or (
-            framed.layout.width <= room.width and framed.layout.height <= room.height
-        ):
-            return framed
-        return picture(scene.session, scene.selected, Style(framed=False, ascii=self.plain))
+        """The picture, with frames round the boxes where all of it has room then.
 
-    @property
-    def plain(self) -> bool:
-        """Whether lines are drawn in ASCII."""
-        return bool(getattr(self.app, "ascii", False))
+        Whether it has is looked up once for a graph and a size: boxes keep theirs.
+        """
+        fitted = (scene.session.graph, self.container_size)
+        if fitted != self._fitted:
+            self._fitted, self._framed = fitted, self._has_room(scene)
+        return picture(scene.session, scene.selected, self.style(framed=self._framed))
+
+    def _has_room(self, scene: Scene) -> bool:
+        if len(scene.nodes) > MOST_FRAMED:
+            return False
+        framed = picture(scene.session, scene.selected, self.style(framed=True))
+        room = self.container_size
+        return framed is not None and (
+            framed.layout.width <= room.width and framed.layout.height <= room.height
+        )
+
+    def style(self, framed: bool) -> Style:
+        """How boxes and lines are drawn."""
+        return Style(framed=framed, ascii=bool(getattr(self.app, "ascii", False)))
 
     def keep_in_sight(self, scene: Scene) -> None:
         """Scroll no further than needed for the selected node to be seen, and what is round it."""
@@ -91,16 +109,14 @@ class GraphPane(ScrollView, can_focus=True):
         """Columns before a picture that is narrower than the pane."""
         return max(0, (self.scrollable_content_region.width - self.virtual_size.width) // 2)
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
-        width, shown = self.scrollable_content_region.width, self.picture
-        row, column = y + round(self.scroll_offset.y), round(self.scroll_offset.x)
+    def line(self, row: int) -> Text:
+        """A line of the picture."""
+        shown = self.picture
         if shown is None or row >= shown.layout.height:
-            return Strip.blank(width, self.rich_style)
+            return Text()
         text = paint_line(shown.layout, row, shown.faces, shown.marks)
-        strip = Strip(text.render(self.app.console)).crop(column, column + width)
-        padded = Strip([*Strip.blank(self.left_edge), *strip])
-        return padded.adjust_cell_length(width).apply_style(self.rich_style)
+        text.pad_left(self.left_edge)
+        return text
 
     # What the user does.
 

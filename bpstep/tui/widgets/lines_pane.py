@@ -6,18 +6,17 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
+from textual.geometry import Region
 from textual.strip import Strip
-from textual.widget import Widget
 
 from bpstep.tui.widgets.lines_view import LinesView, Make
+from bpstep.tui.widgets.painted import StyledOnce
 
 SIDEWAYS = 8
 """Columns that an arrow scrolls."""
 
 
-class LinesPane(ScrollView, can_focus=True):
+class LinesPane(StyledOnce, can_focus=True):
     """Lines for the width there is. Rows of tables keep their shape: left and right scroll.
 
     Other lines are painted where they differ. The screen is not laid out anew for them, which costs
@@ -60,15 +59,9 @@ class LinesPane(ScrollView, can_focus=True):
         if width <= 0:
             return
         differing = self.view.lay(width, self.app.console)
-        self._extend(self.view.extent)
+        self.extend(self.view.extent)
         self._paint(differing)
         self.settle()
-
-    def _extend(self, extent: Size) -> None:
-        """As if ``virtual_size`` were set, which would lay out the whole screen."""
-        if extent != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, extent)
-            self._scroll_update(extent)
 
     def _paint(self, rows: list[int]) -> None:
         """Draw lines again that are other than before, as far as they are in sight."""
@@ -90,9 +83,9 @@ class LinesPane(ScrollView, can_focus=True):
         left, top = self.scroll_offset
         width, row = self.scrollable_content_region.width, y + top
         if row >= len(self.view.laid):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.base_style)
         strip = Strip(self.view.laid[row].render(self.app.console))
-        return strip.crop_extend(left, left + width, None).apply_style(self.rich_style)
+        return strip.crop_extend(left, left + width, None).apply_style(self.base_style)
 
     # What the user does. Keys are the pane's also where there is nothing to scroll.
 

@@ -9,16 +9,15 @@ from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
 from textual.geometry import Size
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 from bpstep.session import listing
 from bpstep.tui.draw.cells import Grid, node_cell
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.choosing import NodeChosen, NodeOpened
+from bpstep.tui.widgets.painted import PaintedPane
 
 
-class OrderGrid(ScrollView, can_focus=True):
+class OrderGrid(PaintedPane, can_focus=True):
     """The nodes in the order in which the reverse pass visits them; the selected one in sight."""
 
     BORDER_TITLE = "reverse order"
@@ -46,12 +45,11 @@ class OrderGrid(ScrollView, can_focus=True):
         return Grid.fitting(self.scrollable_content_region.width)
 
     def watch_scene(self) -> None:
-        """Another position, selection or graph: draw the lines in sight again."""
-        if self.scene is None:
-            return
-        self.virtual_size = Size(self.size.width, self.grid.rows(len(self.scene.nodes)))
-        self.keep_in_sight()
-        self.refresh()
+        """Another position, selection or graph: paint the lines that differ."""
+        if self.scene is not None and self.size.area:
+            self.extend(Size(self.size.width, self.grid.rows(len(self.scene.nodes))))
+            self.keep_in_sight()
+            self.repaint()
 
     def on_resize(self, event: Resize) -> None:
         """The selected node stays in sight."""
@@ -69,20 +67,17 @@ class OrderGrid(ScrollView, can_focus=True):
         elif row >= top + height:
             self.scroll_to(y=row - height + 1 + height // 4, animate=False)
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
-        width, scene = self.scrollable_content_region.width, self.scene
-        text = Text(end="")
+    def line(self, row: int) -> Text:
+        """The cells of a row."""
+        text, scene, grid = Text(end=""), self.scene, self.grid
         if scene is not None:
-            first = (y + round(self.scroll_offset.y)) * self.grid.across
-            for row in listing.rows(scene.session, self.placed(scene, first, self.grid.across)):
-                text.append_text(node_cell(row, self.grid.width, row.index == scene.selected))
-        strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
-        return strip.apply_style(self.rich_style)
+            for node in listing.rows(scene.session, self.placed(scene, row * grid.across)):
+                text.append_text(node_cell(node, grid.width, node.index == scene.selected))
+        return text
 
-    def placed(self, scene: Scene, first: int, count: int) -> list[int]:
-        """The nodes at so many places from one on."""
-        last = min(first + count, len(scene.nodes))
+    def placed(self, scene: Scene, first: int) -> list[int]:
+        """The nodes of a row, of which the first stands at a place of the reverse order."""
+        last = min(first + self.grid.across, len(scene.nodes))
         return [scene.nodes[-1 - place] for place in range(first, last)]
 
     # What the user does.

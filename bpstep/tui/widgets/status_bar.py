@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rich.text import Text
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from bpstep.tui.draw.status import status
 from bpstep.tui.scene import Scene
+from bpstep.tui.widgets.line_bar import LineBar
 
 
-class StatusBar(Widget):
+class StatusBar(LineBar):
     """What is debugged, and where we are."""
 
     DEFAULT_CSS = """

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from rich.text import Text
 from textual.events import Show
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.lines_pane import LinesPane
@@ -29,7 +28,7 @@ class TabBody(LinesPane):
     @property
     def in_sight(self) -> bool:
         """Whether this is under the open tab."""
-        return isinstance(self.parent, Widget) and self.parent.display
+        return self.display
 
     def on_show(self, event: Show) -> None:
         """The tab was opened: catch up."""

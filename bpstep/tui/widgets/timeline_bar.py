@@ -8,13 +8,13 @@ from rich.text import Text
 from textual.events import Click, MouseDown, MouseMove, MouseUp
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from bpstep.tui.draw.timeline import BEFORE, Track, labels, timeline, track
 from bpstep.tui.scene import Scene
+from bpstep.tui.widgets.line_bar import LineBar
 
 
-class TimelineBar(Widget):
+class TimelineBar(LineBar):
     """Every step on a line: click or drag to go there."""
 
     DEFAULT_CSS = """

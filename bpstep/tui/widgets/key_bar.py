@@ -1,0 +1,88 @@
+"""The keys at the bottom: one widget for all, where Textual's footer has one for each.
+
+Each widget in sight has its cost whenever the screen is painted, and when it first comes up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.text import Text
+from textual.binding import ActiveBinding
+from textual.events import Click
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from bpstep.render.lines import line
+from bpstep.tui.widgets.line_bar import LineBar
+
+KEY_STYLE = "bold cyan"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A key that is shown: the key to press for it, its sign, and what it does."""
+
+    key: str
+    sign: str
+    does: str
+
+    @property
+    def width(self) -> int:
+        """The columns it takes, the space after it included."""
+        return len(self.sign) + len(self.does) + 2
+
+
+class KeyBar(LineBar):
+    """The keys that have an effect now and a label; a click on one presses it."""
+
+    DEFAULT_CSS = """
+    KeyBar {
+        dock: bottom;
+        height: 1;
+        padding: 0 1;
+        color: $footer-foreground;
+        background: $footer-background;
+    }
+    """
+
+    keys: reactive[tuple[Shown, ...]] = reactive(())
+
+    def on_mount(self) -> None:
+        """Follow the bindings of the screen."""
+        self.screen.bindings_updated_signal.subscribe(self, self.changed)
+        self.changed(self.screen)
+
+    def changed(self, screen: Screen[object]) -> None:
+        """Other keys may have an effect now."""
+        if self.is_attached and screen is self.screen:
+            active = screen.active_bindings.values()
+            self.keys = tuple(dict.fromkeys(self.shown(each) for each in active if shows(each)))
+
+    def shown(self, active: ActiveBinding) -> Shown:
+        """How a binding is shown."""
+        binding = active.binding
+        return Shown(binding.key, self.app.get_key_display(binding), binding.description)
+
+    def render(self) -> Text:
+        """The line; what has no room at its end is left out."""
+        text, room = Text(no_wrap=True, end=""), self.size.width
+        for key in self.keys:
+            if text.cell_len + key.width - 1 > room:
+                break
+            text.append_text(line((key.sign, KEY_STYLE), " ", key.does, " "))
+        return text
+
+    def on_click(self, event: Click) -> None:
+        """Press the key that was clicked."""
+        at, end = event.get_content_offset(self), 0
+        for key in self.keys:
+            end += key.width
+            if at is not None and at.x < end:
+                self.app.simulate_key(key.key)
+                return
+
+
+def shows(active: ActiveBinding) -> bool:
+    """Whether a key is to be shown."""
+    return active.binding.show and active.enabled
