@@ -233,3 +233,12 @@ def test_a_typed_comparison_is_reported() -> None:
 
 def output(app: BpstepApp) -> str:
     return "\n".join(line.plain for line in debug(app).query_one(OutputPane).view.laid)
+
+
+def test_leaving_the_output_leads_back_to_the_tab_before_it() -> None:
+    def tab(app: BpstepApp) -> str:
+        return debug(app).query_one(DetailTabs).active
+
+    said = f"colon {typed('where')} enter"
+    shown = {f"t {said}": "output", f"escape t {said} escape": "check", f"{said} {said} s": "check"}
+    assert play_all("full", shown, tab) == shown

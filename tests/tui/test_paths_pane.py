@@ -202,3 +202,35 @@ def test_many_paths_are_looked_for_in_a_thread_that_a_newer_search_calls_off(
     assert "Looking for the paths to a249 …" in before
     assert "about 10**120 paths to x" in after
     assert found == [0], "of the two searches one was called off"
+
+
+def test_escape_calls_a_search_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = doubled(400).at(300)
+    gate = threading.Event()
+    find = PathsPane.find
+
+    def gated(pane: PathsPane, scene: Scene) -> PathsResult:
+        while not gate.is_set():
+            breathe()
+        return find(pane, scene)
+
+    monkeypatch.setattr(PathsPane, "find", gated)
+
+    async def looked_at() -> tuple[str, str]:
+        app = BpstepApp([Document("-", session)])
+        async with app.run_test(size=LARGE) as pilot:
+            await pilot.pause()
+            debug(app).query_one(DetailTabs).open("paths")
+            await pilot.pause()
+            press(app, "escape")
+            await pilot.pause()
+            off = text(app)
+            gate.set()
+            press(app, "G")
+            await pilot.pause()
+            await worked(app, pilot)
+            return off, text(app)
+
+    off, after = asyncio.run(looked_at())
+    assert "Called off." in off
+    assert "paths to x" in after

@@ -7,7 +7,7 @@ from textual import on
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from bpstep.tui.widgets.detail_tabs import OUTPUT, WHY, DetailTabs
+from bpstep.tui.widgets.detail_tabs import OUTPUT, DetailTabs
 
 LIST_WIDTH = 34
 """Columns that the list takes, with its frame, and the frame of the tabs beside it."""
@@ -42,10 +42,8 @@ class SpeakingScreen(Screen[None]):
         self.lines = tuple(line for line in self.lines if id(line) not in stale)
 
     def leave_output(self) -> None:
-        """Back from the output to the step."""
-        tabs = self.query_one(DetailTabs)
-        if tabs.active == OUTPUT:
-            tabs.open(WHY)
+        """Back from the output to what was in sight before it."""
+        self.query_one(DetailTabs).close_output()
 
     def warn(self, message: str | None) -> None:
         """Say what could not be done."""

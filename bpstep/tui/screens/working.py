@@ -19,9 +19,9 @@ from bpstep.tui.runner import Result, carry_out
 from bpstep.tui.screens.showing import ShowingScreen
 from bpstep.tui.screens.speaking import SpeakingScreen
 from bpstep.tui.slow import Part, parts_of
-from bpstep.tui.widgets.check_pane import CheckPane
 from bpstep.tui.widgets.job_bar import JobBar
 from bpstep.tui.widgets.prompt import Prompt
+from bpstep.tui.widgets.tab_body import TabBody
 
 COMMAND = "command"
 """The kind of its jobs."""
@@ -124,10 +124,10 @@ class WorkingScreen(ShowingScreen, SpeakingScreen):
 
     @on(JobBar.Cancelled)
     def call_off(self) -> bool:
-        """Cancel what goes on: a slow command, or else a check; whether anything did."""
+        """Cancel a slow command, or else what a pane works on; whether anything went on."""
         going = self._going()
         if going is None:
-            return any(pane.call_off() for pane in self.query(CheckPane))
+            return any(pane.call_off() for pane in self.query(TabBody))
         self.jobs.cancel(COMMAND)
         self.query_one(JobBar).end()
         self.tell(CANCELLED.format(title=going.text))

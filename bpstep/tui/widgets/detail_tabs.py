@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Final
 
 from rich.text import Text
@@ -15,29 +17,39 @@ from textual.widget import Widget
 
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.about_pane import AboutPane
-from bpstep.tui.widgets.check_pane import CheckPane
 from bpstep.tui.widgets.node_table import Gradients
 from bpstep.tui.widgets.output_pane import OutputPane
-from bpstep.tui.widgets.paths_pane import PathsPane
-from bpstep.tui.widgets.source_pane import SourcePane
 from bpstep.tui.widgets.tab_bar import TabBar
 from bpstep.tui.widgets.tab_body import TabBody
-from bpstep.tui.widgets.update_pane import UpdatePane
 from bpstep.tui.widgets.why_pane import WhyPane
 
 WHY, GRADIENTS, ABOUT, OUTPUT = "why", "gradients", "about", "output"
 
-SCENE_PANES: Final[dict[str, type[Widget]]] = {
+Maker = Callable[[], Widget]
+
+
+def _late(name: str) -> Maker:
+    """The pane "module.Class", imported when its tab is opened: the first screen does not wait."""
+    module, kind = name.split(".")
+
+    def make() -> Widget:
+        pane: Maker = getattr(import_module(f"bpstep.tui.widgets.{module}"), kind)
+        return pane()
+
+    return make
+
+
+SCENE_PANES: Final[dict[str, Maker]] = {
     WHY: WhyPane,
     GRADIENTS: Gradients,
-    "check": CheckPane,
-    "update": UpdatePane,
-    "paths": PathsPane,
-    "source": SourcePane,
+    "check": _late("check_pane.CheckPane"),
+    "update": _late("update_pane.UpdatePane"),
+    "paths": _late("paths_pane.PathsPane"),
+    "source": _late("source_pane.SourcePane"),
 }
 """The panes about the scene, in the order of their tabs."""
 
-PANES: Final[dict[str, type[Widget]]] = {**SCENE_PANES, ABOUT: AboutPane, OUTPUT: OutputPane}
+PANES: Final[dict[str, Maker]] = {**SCENE_PANES, ABOUT: AboutPane, OUTPUT: OutputPane}
 """All panes, in the order of their tabs."""
 
 LEAVE = "Esc or a motion: back   Tab: scroll"
@@ -63,6 +75,7 @@ class DetailTabs(Vertical):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.panes: dict[str, Widget] = {}
+        self.before_output = WHY
 
     def compose(self) -> ComposeResult:
         """The line of tabs; panes follow when they are opened."""
@@ -110,6 +123,8 @@ class DetailTabs(Vertical):
 
     def open(self, name: str) -> None:
         """Bring a pane into sight."""
+        if name == OUTPUT != self.active:
+            self.before_output = self.active
         if name not in self.panes:
             self.panes[name] = PANES[name]()
             self.mount(self.panes[name])
@@ -121,6 +136,11 @@ class DetailTabs(Vertical):
         # The output, which comes up by itself, says how to get rid of it.
         self.border_subtitle = LEAVE if name == OUTPUT else ""
         self.post_message(self.Turned(name))
+
+    def close_output(self) -> None:
+        """Where the output is in sight, back to the pane that was before it."""
+        if self.active == OUTPUT:
+            self.open(self.before_output)
 
     def turn(self, steps: int) -> None:
         """Bring the pane of a tab further on, or back, into sight."""

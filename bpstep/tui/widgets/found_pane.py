@@ -30,6 +30,8 @@ PAUSES, PAUSE = 15, 0.01
 
 MOST_KEPT = 64
 
+CALLED_OFF = "Called off. It is looked for again after something else was: select another node."
+
 
 class FoundPane(TabBody, Generic[Found]):
     """Finds each thing once: a quick one at once, others in a thread that a newer one calls off."""
@@ -44,6 +46,7 @@ class FoundPane(TabBody, Generic[Found]):
         self._run: Run | None = None
         self._kept: dict[Hashable, Found | BpstepError] = {}
         self._news: News | None = None
+        self._called_off: Hashable | None = None
 
     # What a pane says of itself.
 
@@ -87,7 +90,19 @@ class FoundPane(TabBody, Generic[Found]):
             return [line((said, ui.BAD)) for said in error_text(found).splitlines()]
         return self.draw(scene, found, width)
 
+    def call_off(self) -> bool:
+        """Stop looking; the same is not looked for again until something else was."""
+        running = self.jobs.running(KIND)
+        if running is None:
+            return False
+        self._called_off = running.key
+        self.jobs.cancel(KIND)
+        super().watch_scene()
+        return True
+
     def _meanwhile(self, scene: Scene) -> Iterable[Text]:
+        if self._called_off is not None and self._called_off == self.wanted(scene):
+            return [line((CALLED_OFF, ui.FAINT))]
         news = self._news if self.jobs.running(KIND) else None
         told = f" {news.done:,} of {news.total:,}" if news is not None else ""
         return [line((self.instead(scene) + told, ui.FAINT))]
@@ -100,8 +115,9 @@ class FoundPane(TabBody, Generic[Found]):
             return
         self.jobs.cancel(KIND)
         self._news = None
-        if wanted is None or wanted in self._kept:
+        if wanted is None or wanted in self._kept or wanted == self._called_off:
             return
+        self._called_off = None
         if self.is_quick(scene):
             self._keep(wanted, self._found(scene))
         else:

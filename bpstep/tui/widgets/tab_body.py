@@ -25,6 +25,10 @@ class TabBody(LinesPane):
         """The lines for so many columns."""
         raise NotImplementedError
 
+    def call_off(self) -> bool:
+        """Cancel what the pane works on; whether it worked on anything."""
+        return False
+
     @property
     def in_sight(self) -> bool:
         """Whether this is under the open tab."""
