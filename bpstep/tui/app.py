@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import count
+from typing import TYPE_CHECKING
 
-from textual import on
 from textual.filter import LineFilter
 
-from bpstep.render.svg import self_contained
 from bpstep.tui.ascii_filter import AsciiFilter
 from bpstep.tui.document import Document, open_path
 from bpstep.tui.record import Progress, Score, identity
 from bpstep.tui.remembering import RememberingApp
 from bpstep.tui.screens.debug import DebugScreen
-from bpstep.tui.screens.help import HelpScreen
-from bpstep.tui.screens.learn import LearnScreen
-from bpstep.tui.screens.library import Choice, LibraryScreen
 from bpstep.tui.screens.once import Palette
 from bpstep.tui.screens.problems import ProblemScreen
 from bpstep.tui.watching import EVERY, look_at_files
 from bpstep.tui.widgets.too_small import FEWEST_COLUMNS, FEWEST_LINES
+
+if TYPE_CHECKING:
+    from bpstep.tui.screens.learn import LearnScreen
+    from bpstep.tui.screens.library import Choice
 
 Page = DebugScreen | ProblemScreen
 
@@ -80,7 +80,7 @@ class BpstepApp(RememberingApp):
         if document.session is None:
             page: Page = ProblemScreen(document)
         else:
-            page = (LearnScreen if learn else DebugScreen)(document, document.session)
+            page = (learn_screen() if learn else DebugScreen)(document, document.session)
             self.watch(page, "scene", partial(self.moved, document.path), init=False)
         self.install_screen(page, name=f"page-{next(self._numbers)}")
         return page
@@ -103,8 +103,7 @@ class BpstepApp(RememberingApp):
             number = len(self.pages) - 1
         self.show(number)
 
-    @on(LearnScreen.Learned)
-    def learned(self, event: LearnScreen.Learned) -> None:
+    def on_learn_screen_learned(self, event: LearnScreen.Learned) -> None:
         """Every question of a scenario has been dealt with; skipped ones have not been learned."""
         if not event.lesson.skipped:
             score = Score(event.lesson.right, len(event.lesson.predictions))
@@ -112,6 +111,8 @@ class BpstepApp(RememberingApp):
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """As Textual's, with nothing in it that is loaded from elsewhere."""
+        from bpstep.render.svg import self_contained
+
         return self_contained(super().export_screenshot(title=title, simplify=simplify))
 
     # Keys.
@@ -123,6 +124,8 @@ class BpstepApp(RememberingApp):
 
     def action_library(self) -> None:
         """The library, over what is open."""
+        from bpstep.tui.screens.library import LibraryScreen
+
         record, said = self.recorder.record()
         self.complain(said)
         shelf = LibraryScreen(leavable=bool(self.pages), record=record, learning=self.learning)
@@ -130,6 +133,8 @@ class BpstepApp(RememberingApp):
 
     def action_help(self) -> None:
         """The help, over what is in sight."""
+        from bpstep.tui.screens.help import HelpScreen
+
         self.push_screen(HelpScreen())
 
     def action_command_palette(self) -> None:
@@ -156,10 +161,17 @@ class BpstepApp(RememberingApp):
         return any(isinstance(page, ProblemScreen) for page in self.pages)
 
 
+def learn_screen() -> type[LearnScreen]:
+    """The page that asks. Like every screen but the first it is imported when it is needed."""
+    from bpstep.tui.screens.learn import LearnScreen
+
+    return LearnScreen
+
+
 def is_of(page: Page, choice: Choice) -> bool:
     """Whether a page is what was chosen. A lesson that is over is not: it is begun anew."""
     if identity(page.document.path) != identity(choice.path):
         return False
-    if isinstance(page, LearnScreen):
+    if isinstance(page, learn_screen()):
         return choice.learn and not page.lesson.over
     return isinstance(page, ProblemScreen) or not choice.learn

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpstep.render.errors import unwritten
-from bpstep.render.export import exported
 
 if TYPE_CHECKING:
     from bpstep.session.session import Session
@@ -36,7 +35,12 @@ class Shot:
 
 
 def _done(ending: str, *, entire: bool = False) -> Callable[[Shot], str]:
-    return lambda shot: exported(shot.session, ending, entire=entire)
+    def content(shot: Shot) -> str:
+        from bpstep.render.export import exported
+
+        return exported(shot.session, ending, entire=entire)
+
+    return content
 
 
 CHOICES = (

@@ -51,17 +51,15 @@ class Track:
     @cached_property
     def nodes(self) -> frozenset[int]:
         """The columns where nodes are complete; none where they would fill the line."""
-        done = self._columns(self.completions)
-        return frozenset(done.tolist()) if len(done) * 2 <= self.width else frozenset()
+        columns = self.completions * (self.width - 1) // max(1, self.run.steps)
+        done: frozenset[int] = frozenset(columns.tolist())
+        return done if len(done) * 2 <= self.width else frozenset()
 
     @cached_property
     def completions(self) -> Array:
         """The positions at which nodes are complete."""
         parts = [each.first + each.ledger.completions for each in self.run.passes]
         return np.concatenate(parts) if parts else np.array([], dtype=np.int64)
-
-    def _columns(self, positions: Array) -> Array:
-        return np.unique(positions * (self.width - 1) // max(1, self.run.steps))
 
     @cached_property
     def passes(self) -> frozenset[int]:

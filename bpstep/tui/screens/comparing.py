@@ -9,13 +9,12 @@ from bpstep.render.errors import error_text
 from bpstep.render.sanitize import visible
 from bpstep.session.session import Session
 from bpstep.tui.document import open_path
-from bpstep.tui.screens.compare import CompareScreen
-from bpstep.tui.screens.other import OtherScreen, as_loaded, opened_book
 from bpstep.tui.screens.showing import ShowingScreen
-from bpstep.tui.shelf import Book
 
 if TYPE_CHECKING:
     from bpstep.tui.app import BpstepApp
+    from bpstep.tui.screens.compare import CompareScreen
+    from bpstep.tui.shelf import Book
 
 
 class ComparingScreen(ShowingScreen):
@@ -23,10 +22,14 @@ class ComparingScreen(ShowingScreen):
 
     def action_compare(self) -> None:
         """Choose another scenario, and show both side by side."""
+        from bpstep.tui.screens.other import OtherScreen
+
         self.app.push_screen(OtherScreen(self.others()), self.compare_with)
 
     def others(self) -> list[Book]:
         """What can be compared with and is open already."""
+        from bpstep.tui.screens.other import as_loaded
+
         own = self.session.scenario
         books = [_book(path, session) for path, session in self.beside().items()]
         return books + (as_loaded(own.path, visible(own.name)) if self.session.changes else [])
@@ -53,6 +56,8 @@ class ComparingScreen(ShowingScreen):
 
     def compare_sessions(self, other: Session) -> None:
         """Both side by side; the position reached there is kept."""
+        from bpstep.tui.screens.compare import CompareScreen
+
         screen = CompareScreen(self.session, other)
         self.app.push_screen(screen, lambda _: self.compared(screen))
 
@@ -64,5 +69,7 @@ class ComparingScreen(ShowingScreen):
 
 
 def _book(path: str, session: Session) -> Book:
+    from bpstep.tui.screens.other import opened_book
+
     name, title = os.path.basename(path), session.scenario.title
     return opened_book(path, visible(name), visible(title), bool(session.changes))

@@ -22,11 +22,9 @@ from bpstep.tui.palette_commands import SessionCommands
 from bpstep.tui.palette_keys import KeyCommands
 from bpstep.tui.runner import Result, carry_out
 from bpstep.tui.scene import Scene
-from bpstep.tui.screens.card import CardScreen
 from bpstep.tui.screens.comparing import ComparingScreen
 from bpstep.tui.screens.counting import CountingScreen
 from bpstep.tui.screens.editing import EditingScreen
-from bpstep.tui.screens.export import ask_what_to_write
 from bpstep.tui.screens.reloading import ReloadingScreen
 from bpstep.tui.screens.working import WorkingScreen
 from bpstep.tui.widgets.card_pane import CardPane
@@ -177,6 +175,8 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
 
     def action_card(self) -> None:
         """The card of the selected node, on the whole screen."""
+        from bpstep.tui.screens.card import CardScreen
+
         if self.shown.selected is not None:
             self.app.push_screen(CardScreen(self.shown))
 
@@ -190,6 +190,8 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
 
     def action_export(self) -> None:
         """Write this screen, what was done or the whole run to a file."""
+        from bpstep.tui.screens.export import ask_what_to_write
+
         ask_what_to_write(self, self.session)
 
     def action_tab(self, steps: int) -> None:
