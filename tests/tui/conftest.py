@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
+import asyncio
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 import textual
-from driving import play
+from drawn import DRAWN_BY, normal
+from driving import LARGE, SMALL, play, pressed, worked
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
 
+from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document
-
-DRAWN_BY = "8.2.8"
-"""The version of Textual that the pictures were made with: another may draw frames differently."""
 
 
 class Svg(SingleFileSnapshotExtension):
@@ -26,12 +25,6 @@ class Svg(SingleFileSnapshotExtension):
     write_mode = WriteMode.TEXT
     _file_extension = "svg"
     _write_mode = WriteMode.TEXT
-
-
-def normal(svg: str) -> str:
-    """A picture without outside links, and without what differs from run to run."""
-    svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
-    return re.sub(r"terminal-\d+", "terminal", svg)
 
 
 @pytest.fixture(autouse=True)
@@ -45,12 +38,29 @@ def no_memory(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def picture(snapshot: SnapshotAssertion) -> Callable[..., None]:
-    """Hold the screen against its picture."""
+    """Hold the screen, at one size or at both, against its pictures."""
     if textual.__version__ != DRAWN_BY:
         pytest.skip(f"the pictures are made with Textual {DRAWN_BY}")
 
-    def hold(opened: Iterable[Document], keys: str, size: tuple[int, int]) -> None:
-        svg = play(opened, keys, lambda app: normal(App.export_screenshot(app)), size)
-        assert svg == snapshot.use_extension(Svg)
+    async def drawn(opened: Iterable[Document], keys: str) -> dict[str, str]:
+        """The screen at both sizes: opened in the small one, and made larger."""
+        app, found = BpstepApp(list(opened)), {}
+        async with app.run_test(size=SMALL) as pilot:
+            await pilot.pause()
+            await pressed(app, pilot, keys)
+            for columns, lines in (SMALL, LARGE):
+                await pilot.resize_terminal(columns, lines)
+                await pilot.pause()
+                await worked(app, pilot)
+                found[f"{columns}x{lines}"] = normal(App.export_screenshot(app))
+        return found
+
+    def hold(opened: Iterable[Document], keys: str, size: tuple[int, int] | None = None) -> None:
+        if size is None:
+            for name, svg in asyncio.run(drawn(opened, keys)).items():
+                assert svg == snapshot(name=name, extension_class=Svg)
+        else:
+            svg = play(opened, keys, lambda app: normal(App.export_screenshot(app)), size)
+            assert svg == snapshot.use_extension(Svg)
 
     return hold

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from driving import LARGE, SMALL, documents, typed
+from driving import documents, typed
 
 from bpstep.session.commands import COMMANDS
 
 Hold = Callable[..., None]
-
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x36"])
 
 VIEWS = {
     "start": ("full", ""),
@@ -23,6 +21,12 @@ VIEWS = {
     "card": ("full", "6 s enter"),
     "gradients": ("full", "8 s t"),
     "about": ("full", "T"),
+    "check": ("kink", f"G slash {typed('w')} enter t t"),
+    "update": ("update-rates", "t t t"),
+    "paths": ("full", f"1 0 s {'t ' * 4}"),
+    "source": ("detached-skip", f"9 s {'t ' * 5}"),
+    "zoomed": ("full", "6 s z"),
+    "palette": ("full", "ctrl+p"),
     "output": ("full", f"6 s colon {typed('list')} enter"),
     "mistake": ("full", f"6 s colon {typed('print grad(pp)')} enter"),
     "finding": ("full", "6 s slash t a r"),
@@ -37,35 +41,27 @@ VIEWS = {
 }
 
 
-@SIZES
 @pytest.mark.parametrize("view", VIEWS)
-def test_views(picture: Hold, view: str, size: tuple[int, int]) -> None:
+def test_views(picture: Hold, view: str) -> None:
     name, keys = VIEWS[view]
-    picture(documents(name), keys, size)
+    picture(documents(name), keys)
 
 
-@SIZES
-def test_help(picture: Hold, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help(picture: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bpstep.tui.draw.help.COMMANDS", COMMANDS[:3])
-    picture(documents("full"), "question_mark", size)
+    picture(documents("full"), "question_mark")
 
 
-@SIZES
-def test_problems(
-    picture: Hold, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_problems(picture: Hold, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("wrong.yaml").write_text(
         "bpstep: 1\ntitle: A wrong file [x]\nparams: {w: one}\n"
         "graph:\n  p: w * xx\n  loss: rellu(p)\n"
     )
-    picture(documents("wrong.yaml"), "", size)
+    picture(documents("wrong.yaml"), "")
 
 
-@SIZES
-def test_library(
-    picture: Hold, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_library(picture: Hold, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bpstep.tui.shelf.library", list)
     monkeypatch.chdir(tmp_path)
     for number, name in enumerate(("first", "second", "third"), start=1):
@@ -76,4 +72,9 @@ def test_library(
             "params: {w: 1}\ngraph: {loss: w * w}\n"
         )
     Path("4-wrong.yaml").write_text("bpstep: 1\ntitle: Wrong\ngraph: {loss: w}\n")
-    picture([], "j", size)
+    picture([], "j")
+
+
+def test_export(picture: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "cwd", lambda: Path("/home/ada"))
+    picture(documents("full"), "6 s x")

@@ -7,10 +7,12 @@ from textual import on
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from bpstep.tui.widgets.detail_tabs import OUTPUT, DetailTabs
+from bpstep.tui.widgets.detail_tabs import GRADIENTS, OUTPUT, WHY, DetailTabs
 
 LIST_WIDTH = 34
 """Columns that the list takes, with its frame, and the frame of the tabs beside it."""
+SHORT = (WHY, GRADIENTS)
+"""Tabs beside which the card keeps its lines."""
 MOST_LINES = 2000
 """So many lines of output are kept."""
 
@@ -61,6 +63,6 @@ class SpeakingScreen(Screen[None]):
         self.make_room(event.pane)
 
     def make_room(self, pane: str | None) -> None:
-        """Output gets more lines where there are few; wide tables, the columns of the list too."""
-        self.set_class(pane == OUTPUT, "-output")
+        """Tabs with plots and tables get more lines; wide output, the columns of the graph too."""
+        self.set_class(pane not in SHORT, "-deep")
         self.set_class(pane == OUTPUT and self.wide_output, "-reading")

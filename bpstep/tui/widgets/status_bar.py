@@ -14,7 +14,7 @@ class StatusBar(LineBar):
     """What is debugged, and where we are."""
 
     DEFAULT_CSS = """
-    StatusBar { height: 1; background: $panel; }
+    StatusBar { dock: top; height: 1; background: $panel; }
     """
 
     scene: reactive[Scene | None] = reactive(None)
