@@ -48,12 +48,25 @@ def number(value: Any, width: int) -> str:
 
 
 def scalar(value: float, width: int) -> str:
-    """A number in so many columns, with fewer digits where it would not fit."""
+    """A number in so many columns, with fewer digits where it would not fit.
+
+    Its exponent is never cut off, which would make it another number: ``1.6e-1…``.
+    """
     text = compact(value)
     if len(text) <= width or not math.isfinite(value):
         return text
-    for digits in range(width, FEWEST_DIGITS, -1):
+    for digits in range(width, FEWEST_DIGITS - 1, -1):
         shorter = f"{value:.{digits}g}"
         if len(shorter) <= width:
             return shorter
-    return f"{value:.{FEWEST_DIGITS}g}"
+    for digits in range(FEWEST_DIGITS + 1, 0, -1):
+        shorter = _tight(f"{value:.{digits}g}")
+        if len(shorter) <= width:
+            break
+    return shorter
+
+
+def _tight(text: str) -> str:
+    """An exponent without what it can do without: ``-1.2e8`` for ``-1.2e+08``."""
+    digits, e, exponent = text.partition("e")
+    return f"{digits}{e}{int(exponent)}" if e else text

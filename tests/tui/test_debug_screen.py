@@ -76,6 +76,12 @@ def test_a_count_repeats_a_motion_or_is_a_step_and_is_used_up() -> None:
         "9 9 9 9 9 9 9 9 9 9 9 9 s": 13,
         "5 escape s": 1,
         "5 j s": 1,
+        "5 enter escape s": 1,
+        "5 question_mark escape s": 1,
+        "5 t s": 1,
+        "5 b s": 1,
+        "5 colon escape s": 1,
+        "5 z s": 1,
     }
     assert play_all("full", steps, position) == steps
 

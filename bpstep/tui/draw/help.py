@@ -38,8 +38,9 @@ def help_lines(keys: Sequence[Key]) -> Iterator[Text]:
         yield line((group, "bold cyan"))
         yield from (next(told) for _ in members)
         yield Text()
-    yield line(COUNTS)
-    yield Text()
+    if any(key.counted for key in keys):
+        yield line(COUNTS)
+        yield Text()
     yield line(("Signs", "bold cyan"))
     yield from columns([[(sign, ui.HEADING), says] for sign, says in SIGNS])
     yield Text()

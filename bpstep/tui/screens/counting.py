@@ -24,6 +24,14 @@ class CountingScreen(Screen[None]):
         """A digit of a count."""
         self.count = f"{self.count}{digit}"[:MOST_DIGITS]
 
+    def on_screen_suspend(self) -> None:
+        """Another screen comes up: a count before the key that brought it is forgotten."""
+        self.count = ""
+
+    def on_descendant_focus(self) -> None:
+        """So is one before a key that gives the focus to a line or a pane."""
+        self.count = ""
+
     def take_count(self) -> int | None:
         """The count before a key, which is used up by it."""
         count, self.count = self.count, ""

@@ -169,6 +169,7 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
 
     def action_breakpoint(self) -> None:
         """Set a breakpoint on the selected node, or remove it."""
+        self.take_count()
         line = breakpoint_line(self.shown)
         if line is not None:
             self.press(line)
@@ -196,6 +197,7 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
 
     def action_tab(self, steps: int) -> None:
         """Another tab."""
+        self.take_count()
         self.query_one(DetailTabs).turn(steps)
 
     def action_enter_pane(self) -> None:
@@ -207,6 +209,7 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
 
     def action_zoom(self) -> None:
         """The pane that has the focus, or the graph, on the whole screen; or back."""
+        self.take_count()
         if self.maximized is None:
             pane = self.focused or self.query_one(GraphPane)
             self.maximize(pane, container=False)

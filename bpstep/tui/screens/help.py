@@ -19,7 +19,8 @@ class HelpScreen(ModalScreen[None]):
     """What the keys, the signs and the commands are."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,question_mark", "dismiss", "back", key_display="Esc"),
+        Binding("escape", "dismiss", "back", key_display="Esc"),
+        Binding("q,question_mark", "dismiss", show=False),
     ]
 
     def __init__(self, keys: Sequence[Key] = DEBUG_KEYS) -> None:
