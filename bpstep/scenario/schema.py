@@ -75,7 +75,8 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class _Model(BaseModel):
-    # Only the whole file is checked: building a validator for each part would take 100 ms.
+    # Only the whole file is checked: building a validator for each part would take 100 ms. For the
+    # same reason defaults are made without one.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
@@ -256,8 +257,10 @@ class File(_Model):
     fault: Fault | None = Field(default=None, description="Breaks the reverse pass on purpose.")
     checks: list[Check] = Field(default=[], description="Finite differences against the gradient.")
     updates: Updates | None = Field(default=None, description="Steps of gradient descent to try.")
-    tolerance: Tolerance = Field(default=Tolerance(), description="For the numbers under expect.")
-    expect: Expect = Field(default=Expect(), description="What must come out.")
+    tolerance: Tolerance = Field(
+        default=Tolerance.model_construct(), description="For the numbers under expect."
+    )
+    expect: Expect = Field(default=Expect.model_construct(), description="What must come out.")
     breakpoints: list[str] = Field(default=[], description="Each as after the command break.")
     notes: dict[str, str] = Field(default={}, description="Markdown shown at a node.")
     predict: list[Question] = Field(default=[], description="Questions for the learner.")

@@ -25,6 +25,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyte
 from driving import press
@@ -164,10 +165,12 @@ def described(times: Times, base: Times) -> str:
 # From the start of a process to its first whole screen.
 
 
-def first_paint(command: Sequence[str], wanted: Sequence[str], size: tuple[int, int]) -> float:
+def first_paint(
+    command: Sequence[str], wanted: Sequence[str], size: tuple[int, int], compiled: str
+) -> float:
     """Seconds until all of this is on the screen of a terminal."""
     began = time.perf_counter()
-    chunks = list(output(command, size, until=wanted[-1]))
+    chunks = list(output(command, size, wanted[-1], compiled))
     screen = pyte.Screen(*size)
     stream = pyte.ByteStream(screen)
     for moment, chunk in chunks:
@@ -178,13 +181,18 @@ def first_paint(command: Sequence[str], wanted: Sequence[str], size: tuple[int, 
 
 
 def output(
-    command: Sequence[str], size: tuple[int, int], until: str
+    command: Sequence[str], size: tuple[int, int], until: str, compiled: str
 ) -> Iterator[tuple[float, bytes]]:
-    """What a program writes to a terminal, and when, until it is at rest; then it is ended."""
+    """What a program writes to a terminal, and when, until it is at rest; then it is ended.
+
+    Both are compiled, as what is installed is; ``compiled`` is the folder for that.
+    """
     process, terminal = pty.fork()
     if process == 0:
         environment = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(REPOSITORY)}
-        environment.pop("NO_COLOR", None)
+        environment |= {"PYTHONPYCACHEPREFIX": compiled}
+        for name in ("NO_COLOR", "PYTHONDONTWRITEBYTECODE"):
+            environment.pop(name, None)
         os.execve(command[0], list(command), environment)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
     seen = b""
@@ -203,16 +211,20 @@ def output(
         os.close(terminal)
 
 
-def report_start(runs: int) -> None:
+def report_start(runs: int, compiled: str) -> None:
     """The median ratio of alternating runs."""
     programs: dict[str, Callable[[], float]] = {
         "bpstep full": lambda: first_paint(
-            (sys.executable, "-m", "bpstep", "full"), ("step 0 of 13", "quit"), SIZES[0]
+            (sys.executable, "-m", "bpstep", "full"),
+            ("step 0 of 13", "quit"),
+            SIZES[0],
+            compiled,
         ),
         "empty app": lambda: first_paint(
             (sys.executable, str(Path(__file__).with_name("empty_app.py"))),
             ("row 3", "quit"),
             SIZES[0],
+            compiled,
         ),
     }
     for program in programs.values():
@@ -236,7 +248,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=15)
     chosen = parser.parse_args()
     if not chosen.what or "start" in chosen.what:
-        report_start(chosen.runs)
+        with TemporaryDirectory() as compiled:
+            report_start(chosen.runs, compiled)
     if not chosen.what or "keys" in chosen.what:
         report_keys(chosen.presses)
 
