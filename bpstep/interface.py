@@ -51,6 +51,9 @@ def debug(loss: Node) -> None:
         raise BpstepError("bpstep.debug needs a terminal on standard input and output")
     from bpstep.session.recorded import Recorded
     from bpstep.session.session import Session
-    from bpstep.tui import run_session
+    from bpstep.tui import can_draw, run_session
+
+    if not can_draw():
+        raise BpstepError("bpstep.debug needs a terminal on which it can draw: TERM is dumb")
 
     run_session(Session.open(Recorded(loss)))

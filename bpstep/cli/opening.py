@@ -23,9 +23,10 @@ def open_on(
     """Open the app on scenarios, or on its library; `commands` could have been meant instead."""
     if any_missing(names, commands):
         return WRONG
-    if not _has_terminal(names):
+    lacking = _lacking(names)
+    if lacking is not None:
         call = " ".join(["bpstep replay", *(names or ["FILE"])])
-        complain(f"the app needs a terminal; without one, use: {visible(call)}")
+        complain(f"the app needs a terminal{lacking}, use: {visible(call)}")
         return WRONG
     return _open(names, ascii, learning)
 
@@ -48,6 +49,17 @@ def _missing(name: str, commands: Sequence[str]) -> str | None:
         command = nearest(name, commands)
         hint = f"\n  did you mean the command: {command}" if command else ""
         return error_text(error) + hint
+    return None
+
+
+def _lacking(names: Sequence[str]) -> str | None:
+    """What the app cannot do without and has not; None where it can be opened."""
+    from bpstep.tui import can_draw
+
+    if not _has_terminal(names):
+        return "; without one"
+    if not can_draw():
+        return " on which it can draw, and TERM=dumb says that this one takes lines only; for these"
     return None
 
 

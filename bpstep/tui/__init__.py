@@ -20,6 +20,14 @@ def in_browser() -> bool:
     return "WebDriver" in os.environ.get("TEXTUAL_DRIVER", "")
 
 
+def can_draw() -> bool:
+    """Whether more than lines can be written: the cursor moved, and what was written erased.
+
+    A terminal says by its name that it takes no more: that of Emacs' shell, of some editors.
+    """
+    return in_browser() or os.environ.get("TERM") != "dumb"
+
+
 def run_app(sources: Sequence[str | Scenario], ascii: bool = False, learning: bool = False) -> int:
     """Open the app on files, names of scenarios or loaded ones; without any, on its library.
 
