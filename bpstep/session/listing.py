@@ -78,6 +78,18 @@ def _look(session: Session) -> _Look | None:
     return None if session.graph is None else _Look(session, session.graph, session.end)
 
 
+MOST_KEPT = 2000
+_KEPT: dict[tuple[object, ...], tuple[NodeRow, Graph]] = {}
+"""Lines that were made, with what their keys are about: what is drawn of one is kept by it."""
+
+
+def _same(part: object) -> object:
+    """Stands for a part of a line: numbers by how they are written (-0.0 is not 0.0)."""
+    if isinstance(part, float):
+        return repr(part)
+    return id(part) if isinstance(part, np.ndarray) else part
+
+
 class _Look:
     """What all lines of one listing share, looked up once; and the lines, made once each."""
 
@@ -101,6 +113,14 @@ class _Look:
         return self.rows[index]
 
     def _row(self, index: int) -> NodeRow:
+        """The line, the same one as at another step where it says the same."""
+        made = self._made(index)
+        key = (id(self.graph), *map(_same, vars(made).values()))
+        if key not in _KEPT and len(_KEPT) >= MOST_KEPT:
+            _KEPT.clear()
+        return _KEPT.setdefault(key, (made, self.graph))[0]
+
+    def _made(self, index: int) -> NodeRow:
         graph, name = self.graph, self.graph.label(index)
         grad = self._grad(index)
         cleared = grad is None and self.end is not None

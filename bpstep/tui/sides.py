@@ -55,7 +55,7 @@ class Sides:
         at_end = self.left.end is not None
         return self.other.at(self.other.total if at_end else self._standing(self.left.position))
 
-    @property
+    @cached_property
     def same(self) -> bool:
         """Whether the other run has the step at which this one stands."""
         return int(self.steps.there[self.left.position]) != NOWHERE
@@ -72,12 +72,12 @@ class Sides:
 
     # Nodes: aligned rows, of which the last is the first in reverse order.
 
-    @property
+    @cached_property
     def nodes(self) -> Nodes:
         """The nodes of both graphs."""
         return align_nodes(*(_graph(side) for side in (self.left, self.right)))
 
-    @property
+    @cached_property
     def listed(self) -> Sequence[int]:
         """The aligned rows that are listed, in reverse order."""
         passes = self.left.pass_, self.right.pass_
@@ -85,7 +85,7 @@ class Sides:
             return _differing(passes[0], passes[1])
         return range(len(self.nodes) - 1, -1, -1)
 
-    @property
+    @cached_property
     def selected(self) -> int | None:
         """The aligned row of the selected node."""
         if self.chosen is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -42,6 +43,12 @@ class Grid:
 
 def node_cell(row: NodeRow, width: int, selected: bool) -> Text:
     """The cell of one node; a gradient that has not arrived is left blank."""
+    return _drawn(row, width, selected).copy()
+
+
+@lru_cache(maxsize=1000)
+def _drawn(row: NodeRow, width: int, selected: bool) -> Text:
+    """From step to step most cells stay as they are."""
     sign, special = ui.SIGNS[row.status], marks(row)
     room = max(1, width - SIGNS_WIDTH - 1)
     grad = number(row.grad, min(GRADIENT_WIDTH, room))

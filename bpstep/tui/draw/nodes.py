@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -53,6 +54,12 @@ def heads(columns: Columns) -> Text:
 
 def node_line(row: NodeRow, columns: Columns, selected: bool) -> Text:
     """The line of one node; a gradient that has not arrived is left blank."""
+    return _drawn(row, columns, selected).copy()
+
+
+@lru_cache(maxsize=1000)
+def _drawn(row: NodeRow, columns: Columns, selected: bool) -> Text:
+    """From step to step most lines stay as they are."""
     sign = ui.SIGNS[row.status]
     shown = equation(row.name, row.expression) if columns.expressions else row.name
     text = line(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.text import Text
 
@@ -136,20 +137,34 @@ def table_heads(width: int) -> Text:
 
 def table_line(sides: Sides, row: int, width: int) -> Text:
     """A node in both runs, with ≠ before each number that differs, and between the halves."""
-    places = sides.places(row)
     sessions = sides.left, sides.right
-    shown = [
+    left, right = (
         None if index is None else listing.row(session, index)
-        for session, index in zip(sessions, places, strict=True)
-    ]
+        for session, index in zip(sessions, sides.places(row), strict=True)
+    )
+    return _pair(Pair(left, right, sides.name(row), row == sides.selected), width).copy()
+
+
+class Pair(NamedTuple):
+    """What is known of a node on both sides."""
+
+    left: NodeRow | None
+    right: NodeRow | None
+    name: str
+    selected: bool
+
+
+@lru_cache(maxsize=1000)
+def _pair(pair: Pair, width: int) -> Text:
+    """From step to step most lines stay as they are."""
+    shown = pair.left, pair.right
     differs = _differences(*shown)
-    texts = [
-        _half(found, sides, row, room, differs)
-        for found, room in zip(shown, halves(width), strict=True)
-    ]
+    left, right = (
+        _half(found, pair, room, differs) for found, room in zip(shown, halves(width), strict=True)
+    )
     mark = (f" {DIFFERENT} ", MARK) if any(differs) or None in shown else (BETWEEN, ui.FAINT)
-    text = Text.assemble(texts[0], mark, texts[1], end="")
-    if row == sides.selected:
+    text = Text.assemble(left, mark, right, end="")
+    if pair.selected:
         text.stylize(SELECTED)
     return text
 
@@ -164,11 +179,11 @@ def _differences(left: NodeRow | None, right: NodeRow | None) -> Differences:
     return not equal(left.value, right.value), not equal(left.grad, right.grad)
 
 
-def _half(found: NodeRow | None, sides: Sides, row: int, width: int, differs: Differences) -> Text:
+def _half(found: NodeRow | None, pair: Pair, width: int, differs: Differences) -> Text:
     if found is None:
-        return _absent(sides.name(row), width)
+        return _absent(pair.name, width)
     columns = Columns.fitting(width)
-    text = node_line(found, columns, row == sides.selected)
+    text = node_line(found, columns, pair.selected)
     # From the end: numbers take a column a sign, which names do not always.
     ends = len(text) - columns.number - 1, len(text)
     for end, different in zip(ends, differs, strict=True):

@@ -42,8 +42,6 @@ class CardPane(LinesPane):
 
     scene: reactive[Scene | None] = reactive(None, repaint=False)
 
-    _written: tuple[Text, Text] | None = None
-
     def on_mount(self) -> None:
         """Draw what was bound before there was anything to draw on."""
         self.watch_scene()
@@ -57,22 +55,16 @@ class CardPane(LinesPane):
         if self.scene is None:
             return
         if self.scene.selected is None:
-            self.frame(Text("card"), Text(""))
+            self.write_frame(Text("card"))
             self.lay(lambda width: [Text(NO_NODES)])
             return
         shown = card(self.scene.session, self.scene.selected, MOST_ROWS)
         held = self.held(self.scene)
         named = cut(title(shown), max(1, self.size.width - 4 - len(held)))
-        self.frame(Text.assemble(named, (held, ui.OPEN)), arrival(shown))
+        self.write_frame(Text.assemble(named, (held, ui.OPEN)), arrival(shown))
         ended = place(self.scene.session).after is not None
         end = listing.row(self.scene.session, self.scene.selected) if ended else None
         self.lay(lambda width: self.lines(shown, width, end))
-
-    def frame(self, title: Text, arrived: Text) -> None:
-        """Write in the frame, which is painted with all of the pane, what is not there yet."""
-        if (title, arrived) != self._written:
-            self._written = title, arrived
-            self.border_title, self.border_subtitle = title, arrived
 
     def held(self, scene: Scene) -> str:
         """Says that the selection stays where it was moved to."""

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 from bpstep.session import listing
 from bpstep.tui.draw.nodes import Columns, heads, node_line
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.choosing import NodeChosen, NodeOpened
-
-HEADS = 1
-"""Lines at the top that do not scroll."""
+from bpstep.tui.widgets.painted import PaintedPane
 
 
-class NodeTable(ScrollView, can_focus=True):
+class NodeTable(PaintedPane, can_focus=True):
     """A line for each node. The selected one is kept in sight."""
+
+    HEADS = 1
 
     DEFAULT_CSS = """
     NodeTable { scrollbar-size-vertical: 1; overflow-x: hidden; }
@@ -48,12 +47,11 @@ class NodeTable(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def watch_scene(self) -> None:
-        """Another position, selection or graph: draw the lines in sight again."""
-        if self.scene is None:
-            return
-        self.virtual_size = Size(self.size.width, len(self.scene.nodes) + HEADS)
-        self.keep_in_sight()
-        self.refresh()
+        """Another position, selection or graph: paint the lines that differ."""
+        if self.scene is not None and self.size.area:
+            self.extend(Size(self.size.width, len(self.scene.nodes) + self.HEADS))
+            self.keep_in_sight()
+            self.repaint()
 
     def on_resize(self, event: Resize) -> None:
         """The selected line stays in sight."""
@@ -63,41 +61,35 @@ class NodeTable(ScrollView, can_focus=True):
         """Scroll no further than needed for the selected line to be seen."""
         if self.scene is None or self.scene.selected is None or not self.scene.nodes:
             return
-        row, height = self.row_of(self.scene, self.scene.selected), self.size.height - HEADS
-        if height > 0:
-            region = Region(0, row, 1, 1)
-            top = round(self.scroll_offset.y)
-            if region.y < top:
-                self.scroll_to(y=max(0, row - height // 4), animate=False)
-            elif region.y >= top + height:
-                self.scroll_to(y=row - height + 1 + height // 4, animate=False)
+        row, height = self.row_of(self.scene, self.scene.selected), self.size.height - self.HEADS
+        top = round(self.scroll_offset.y)
+        if height > 0 and row < top:
+            self.scroll_to(y=max(0, row - height // 4), animate=False)
+        elif height > 0 and row >= top + height:
+            self.scroll_to(y=row - height + 1 + height // 4, animate=False)
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
-        width = self.scrollable_content_region.width
-        columns = Columns.fitting(width)
-        if self.scene is None:
-            return Strip.blank(width)
-        if y < HEADS:
-            return self._strip(heads(columns))
-        row = y - HEADS + round(self.scroll_offset.y)
-        if row >= len(self.scene.nodes):
-            return Strip.blank(width, self.rich_style)
+    @property
+    def columns(self) -> Columns:
+        """How the width is shared."""
+        return Columns.fitting(self.scrollable_content_region.width)
+
+    def head(self, row: int) -> Text:
+        """What stands in the columns."""
+        return heads(self.columns)
+
+    def line(self, row: int) -> Text:
+        """The line of a node."""
+        if self.scene is None or row >= len(self.scene.nodes):
+            return Text()
         index = self.node_at(self.scene, row)
-        line = listing.row(self.scene.session, index)
-        return self._strip(node_line(line, columns, index == self.scene.selected))
-
-    def _strip(self, text: object) -> Strip:
-        strip = Strip(text.render(self.app.console))  # type: ignore[attr-defined]
-        return strip.adjust_cell_length(self.scrollable_content_region.width).apply_style(
-            self.rich_style
-        )
+        shown = listing.row(self.scene.session, index)
+        return node_line(shown, self.columns, index == self.scene.selected)
 
     # What the user does.
 
     def on_click(self, event: Click) -> None:
         """A click chooses a line, a second one opens it."""
-        row = event.y - self.gutter.top - HEADS + round(self.scroll_offset.y)
+        row = event.y - self.gutter.top - self.HEADS + round(self.scroll_offset.y)
         if self.scene is not None and 0 <= row < len(self.scene.nodes):
             index = self.node_at(self.scene, row)
             self.post_message(NodeOpened(index) if event.chain > 1 else NodeChosen(index))
@@ -109,7 +101,7 @@ class NodeTable(ScrollView, can_focus=True):
 
     def action_page(self, pages: int) -> None:
         """Choose a line a page away."""
-        self.action_move(pages * max(1, self.size.height - HEADS - 1))
+        self.action_move(pages * max(1, self.size.height - self.HEADS - 1))
 
     def action_row(self, row: int) -> None:
         """Choose the first line, or the last."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from rich.style import Style
 from rich.text import Text
 from textual.geometry import Region, Size
@@ -9,11 +11,15 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+NOTHING = Text()
+
 
 class StyledOnce(ScrollView):
     """Remembers the style of its background, which Textual collects from all that is round it."""
 
     _style: Style | None = None
+    _written: tuple[Text, Text] | None = None
+    _frame: tuple[Region, ...] = ()
 
     def notify_style_update(self) -> None:
         """Another theme, or another class: the style is to be collected again."""
@@ -33,14 +39,37 @@ class StyledOnce(ScrollView):
             self.set_reactive(Widget.virtual_size, extent)
             self._scroll_update(extent)
 
+    def write_frame(self, title: Text, subtitle: Text = NOTHING) -> None:
+        """Write in the frame what is not there yet, and paint its lines, not all of the pane."""
+        if (title, subtitle) == self._written:
+            return
+        self._written = title, subtitle
+        (left, top), (width, height) = self.content_offset, self.outer_size
+        if height:
+            self._frame = tuple(Region(-left, y - top, width, 1) for y in (0, height - 1))
+        self.border_title, self.border_subtitle = title, subtitle
+        self._frame = ()
+
+    def refresh(self, *regions: Region, **settings: Any) -> Any:
+        """Paint regions, or all; of what is written in the frame, the frame."""
+        return super().refresh(*(regions or self._frame), **settings)
+
 
 class PaintedPane(StyledOnce):
     """Asks for its lines when something changes, and paints those that are others than before."""
+
+    HEADS: ClassVar[int] = 0
+    """Lines at the top that do not scroll."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._lines: list[Text] = []
         self._strips: dict[int, Strip] = {}
+        self._width = 0
+
+    def head(self, row: int) -> Text:
+        """A line at the top that does not scroll."""
+        raise NotImplementedError
 
     def line(self, row: int) -> Text:
         """The line of a row, the first of all being 0."""
@@ -49,9 +78,12 @@ class PaintedPane(StyledOnce):
     def repaint(self) -> None:
         """Paint what differs, of the lines in sight."""
         top, height = round(self.scroll_offset.y), self.scrollable_content_region.height
-        lines = [self.line(top + y) for y in range(height)]
+        heads = range(min(self.HEADS, height))
+        lines = [*map(self.head, heads), *map(self.line, range(top, top + height - len(heads)))]
         before, self._lines = self._lines, lines
-        differing = [y for y in range(height) if y >= len(before) or before[y] != lines[y]]
+        if self._width != self.size.width:
+            self._width, before = self.size.width, []
+        differing = [y for y, line in enumerate(lines) if y >= len(before) or before[y] != line]
         for y in differing:
             self._strips.pop(y, None)
         if differing:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from rich.text import Text
-from textual.app import RenderResult
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from bpstep.render import lines as ui
 from bpstep.render.comparing import DIFFERENT
@@ -14,9 +12,11 @@ from bpstep.tui.draw.sides import file_name, head, left_lines, right_lines
 from bpstep.tui.scene import Scene
 from bpstep.tui.sides import Sides
 from bpstep.tui.widgets.card_pane import CardPane
+from bpstep.tui.widgets.line_bar import LineBar
+from bpstep.tui.widgets.lines_pane import LinesPane
 
 
-class SidesBar(Widget):
+class SidesBar(LineBar):
     """The line at the top: both files, where they part, both positions."""
 
     DEFAULT_CSS = """
@@ -26,15 +26,22 @@ class SidesBar(Widget):
     sides: reactive[Sides | None] = reactive(None)
     count: reactive[str] = reactive("")
 
-    def render(self) -> RenderResult:
+    def render(self) -> Text:
         """The line, in the width there is."""
         return Text() if self.sides is None else head(self.sides, self.size.width, self.count)
 
 
-class SideStep(Widget):
+class SideStep(LinesPane, can_focus=False):
     """What the step of one side did. As much of it is seen as there is room for."""
 
-    sides: reactive[Sides | None] = reactive(None)
+    TABLES = False
+    """Sentences are wrapped."""
+
+    DEFAULT_CSS = """
+    SideStep { overflow: hidden hidden; }
+    """
+
+    sides: reactive[Sides | None] = reactive(None, repaint=False)
 
     def __init__(self, right: bool, id: str) -> None:
         super().__init__(id=id)
@@ -44,15 +51,10 @@ class SideStep(Widget):
         """Another step: it stands in the frame."""
         if self.sides is not None:
             session = self.sides.right if self.right else self.sides.left
-            self.border_title = line(file_name(session))
-            self.border_subtitle = f"step {session.position} of {session.total}"
-
-    def render(self) -> RenderResult:
-        """The lines; sentences are wrapped."""
-        if self.sides is None:
-            return Text()
-        lines = right_lines(self.sides) if self.right else left_lines(self.sides)
-        return Text("\n").join(lines)
+            step = f"step {session.position} of {session.total}"
+            self.write_frame(line(file_name(session)), line(step))
+            lines = list(right_lines(self.sides) if self.right else left_lines(self.sides))
+            self.lay(lambda width: lines)
 
 
 class SideCard(CardPane):
@@ -78,8 +80,7 @@ class SideCard(CardPane):
             super().watch_scene()
             return
         name = self.sides.selected_name or ""
-        self.border_title = line((f"{DIFFERENT} no {name}", ui.OPEN))
-        self.border_subtitle = Text("")
+        self.write_frame(line((f"{DIFFERENT} no {name}", ui.OPEN)))
         session = self.sides.right if self.right else self.sides.left
         says = f"{name} is no node of {file_name(session)}."
         self.lay(lambda width: [line(says)])

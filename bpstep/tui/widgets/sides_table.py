@@ -11,18 +11,16 @@ from textual.events import Click, Resize
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 from bpstep.tui.draw.sides import table_heads, table_line, table_title
 from bpstep.tui.sides import Sides
-
-HEADS = 1
-"""Lines at the top that do not scroll."""
+from bpstep.tui.widgets.painted import PaintedPane
 
 
-class SidesTable(ScrollView, can_focus=True):
+class SidesTable(PaintedPane, can_focus=True):
     """A line for each node, its halves the two runs. The selected one is kept in sight."""
+
+    HEADS = 1
 
     DEFAULT_CSS = """
     SidesTable { scrollbar-size-vertical: 1; overflow-x: hidden; scrollbar-gutter: stable; }
@@ -47,13 +45,13 @@ class SidesTable(ScrollView, can_focus=True):
         lines: int
 
     def watch_sides(self) -> None:
-        """Another step, selection or list: draw the lines in sight again."""
-        if self.sides is None:
+        """Another step, selection or list: paint the lines that differ."""
+        if self.sides is None or not self.size.area:
             return
-        self.virtual_size = Size(self.size.width, len(self.sides.listed) + HEADS)
-        self.border_title = table_title(self.sides)
+        self.extend(Size(self.size.width, len(self.sides.listed) + self.HEADS))
+        self.write_frame(table_title(self.sides))
         self.keep_in_sight()
-        self.refresh()
+        self.repaint()
 
     def on_resize(self, event: Resize) -> None:
         """The selected line stays in sight."""
@@ -61,7 +59,7 @@ class SidesTable(ScrollView, can_focus=True):
 
     def keep_in_sight(self) -> None:
         """Scroll no further than needed for the selected line to be seen."""
-        height = self.scrollable_content_region.height - HEADS
+        height = self.scrollable_content_region.height - self.HEADS
         if self.sides is None or self.sides.selected is None or height <= 0:
             return
         row, top = self.sides.line_of_selected(), round(self.scroll_offset.y)
@@ -70,22 +68,20 @@ class SidesTable(ScrollView, can_focus=True):
         elif row >= top + height:
             self.scroll_to(y=row - height + 1 + height // 4, animate=False)
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
-        width, text = self.scrollable_content_region.width, Text(end="")
-        if self.sides is not None:
-            number = y - HEADS + round(self.scroll_offset.y)
-            if y < HEADS:
-                text = table_heads(width)
-            elif number < len(self.sides.listed):
-                text = table_line(self.sides, self.sides.listed[number], width)
-        strip = Strip(text.render(self.app.console)).adjust_cell_length(width, self.rich_style)
-        return strip.apply_style(self.rich_style)
+    def head(self, row: int) -> Text:
+        """What stands in the columns."""
+        return table_heads(self.scrollable_content_region.width)
+
+    def line(self, row: int) -> Text:
+        """The line of a node."""
+        if self.sides is None or row >= len(self.sides.listed):
+            return Text()
+        return table_line(self.sides, self.sides.listed[row], self.scrollable_content_region.width)
 
     def on_click(self, event: Click) -> None:
         """A click chooses a line."""
         if self.sides is not None:
-            number = event.y - self.gutter.top - HEADS + round(self.scroll_offset.y)
+            number = event.y - self.gutter.top - self.HEADS + round(self.scroll_offset.y)
             if 0 <= number < len(self.sides.listed):
                 self.action_move(number - self.sides.line_of_selected())
 
@@ -95,7 +91,7 @@ class SidesTable(ScrollView, can_focus=True):
 
     def action_page(self, pages: int) -> None:
         """Choose a line a page away."""
-        self.action_move(pages * max(1, self.size.height - HEADS - 1))
+        self.action_move(pages * max(1, self.size.height - self.HEADS - 1))
 
     def action_edge(self, way: int) -> None:
         """Choose the first line, or the last."""
