@@ -77,10 +77,10 @@ def _locals(card: Card) -> Iterator[Text]:
 
 
 def derivative_text(node: str, local: LocalDerivative) -> str:
-    """A local derivative as rule and number: "∂q/∂h = v = 3"."""
+    """A local derivative as rule and number: "∂q/∂h = v = 3". A detach has neither."""
     number = value_text(local.value)
     parts = [part for part in (local.rule, number) if part]
-    said = " = ".join(dict.fromkeys(parts))
+    said = " = ".join(dict.fromkeys(parts)) or "none: nothing is sent through it"
     remark = "" if local.requires_grad else "  (not recorded)"
     return f"∂{node}/∂{local.operand} = {said}{remark}"
 

@@ -199,6 +199,15 @@ p = w * x  op
     )
 
 
+def test_a_card_of_a_detach_says_that_nothing_is_sent_through_it(open_made):
+    def build(g, leaves):
+        p = g.name("p", 2 * g.input("x", leaves["x"]))
+        g.name("loss", p + g.name("skip", f.detach(p)))
+
+    said = told(open_made(build, {"x": 1.0}), "info skip")
+    assert "∂skip/∂p = none: nothing is sent through it" in said
+
+
 def test_a_card_of_a_tensor(open_made):
     def build(g, leaves):
         w = g.param("W", leaves["W"])
