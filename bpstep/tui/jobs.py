@@ -20,7 +20,7 @@ from bpstep.analysis.progress import Cancelled, reporting
 from bpstep.engine.errors import BpstepError
 from bpstep.render.progress import News
 
-__all__ = ["Job", "JobDone", "JobLeft", "JobNews", "Jobs", "News"]
+__all__ = ["Job", "JobDone", "JobNews", "Jobs", "News"]
 
 INTERVAL = 0.05
 """Seconds between two pieces of news."""
@@ -51,13 +51,6 @@ class JobDone(Message, bubble=False):
     job: Job
     result: object
     fault: BpstepError | None = None
-
-
-@dataclass
-class JobLeft(Message, bubble=False):
-    """A job was called off."""
-
-    job: Job
 
 
 class Jobs:
@@ -112,7 +105,6 @@ def _carried_out(owner: DOMNode, job: Job, work: Work) -> None:
             teller.check()
             result, fault = work(), None
     except Cancelled:
-        owner.post_message(JobLeft(job))
         return
     except BpstepError as error:
         result, fault = None, error

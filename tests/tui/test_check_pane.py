@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from driving import debug, documents, play, press, pressed, text, worked
+from driving import debug, documents, play, press, pressed, text, typed, worked
 from textual.pilot import Pilot
 
 from bpstep.analysis.progress import advance
@@ -122,7 +122,11 @@ def test_in_a_low_pane_the_leaves_stand_side_by_side() -> None:
 def test_nothing_is_checked_out_of_sight() -> None:
     async def drive(app: BpstepApp, pilot: Pilot[None]) -> None:
         await pressed(app, pilot, "s s")
-        assert pane(app).checks is None
+        assert not debug(app).query(CheckPane), "a pane is made when its tab is opened"
+        await pressed(app, pilot, "t t t")
+        checks = pane(app).checks
+        await pressed(app, pilot, f"colon {typed('set w = 3')} enter escape T T")
+        assert pane(app).checks is checks
 
     driven(documents("kink"), drive)
 

@@ -72,8 +72,7 @@ def test_e_offers_the_value_tab_the_next_leaf_and_what_is_typed_takes_its_place(
             await pressed(app, pilot, "shift+tab shift+tab 3")
             assert prompt.input.value == "set w = 3"
             assert "x = 2  b = -1" not in text(app), "now another line is typed"
-            press(app, "enter")
-            await pilot.pause()
+            await pressed(app, pilot, "enter")
             assert position(app) == 6
             assert debug(app).session.run.value("p") == 6.0
             shown = text(app)
