@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from bpstep.session import listing
 from bpstep.session.edges import local_value, rule_text, sending
 
 if TYPE_CHECKING:
-    from bpstep.engine.arithmetic import Value
+    from bpstep.engine.arithmetic import Array, Value
     from bpstep.engine.graph import Graph
     from bpstep.engine.ledger import Contribution, ConventionUse, Ledger
     from bpstep.engine.program import Pass
@@ -207,8 +208,26 @@ def _ghosts(pass_: Pass, index: int) -> tuple[CardGhost, ...]:
 
 def summary(value: Value | None) -> Summary | None:
     """A tensor in a few numbers; None for a scalar or for nothing."""
-    if value is None or isinstance(value, float):
-        return None
+    return None if value is None or isinstance(value, float) else _summed_up(Same(value))
+
+
+class Same:
+    """An array that equals only itself: recorded values never change."""
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.array is self.array
+
+    def __hash__(self) -> int:
+        return id(self.array)
+
+
+@lru_cache(maxsize=16)
+def _summed_up(same: Same) -> Summary:
+    """A large tensor takes a while to look through, and is shown at every key."""
+    value = same.array
     finite = value[np.isfinite(value)]
     with np.errstate(all="ignore"):
         return Summary(

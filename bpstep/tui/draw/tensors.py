@@ -12,6 +12,7 @@ from rich.text import Text
 from bpstep.render import lines as ui
 from bpstep.render.card import summary_text
 from bpstep.render.lines import line
+from bpstep.session.card import Same
 from bpstep.tui.draw.heat import picture, side_by_side
 
 if TYPE_CHECKING:
@@ -78,19 +79,6 @@ def _gradient_head(card: Card) -> str:
 def _block(name: str, value: np.ndarray, width: int, height: int) -> list[Text]:
     head = line((name[:width], ui.FAINT))
     return [head, *(text.copy() for text in _drawn(Same(value), width, height))]
-
-
-class Same:
-    """An array that equals only itself: recorded values never change."""
-
-    def __init__(self, array: np.ndarray) -> None:
-        self.array = array
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and other.array is self.array
-
-    def __hash__(self) -> int:
-        return id(self.array)
 
 
 @lru_cache(maxsize=16)

@@ -10,14 +10,13 @@ from textual.events import Click, Resize
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 from bpstep.analysis.elements import element
 from bpstep.render.lines import line
 from bpstep.render.numbers import compact
 from bpstep.render.sums import element_name
 from bpstep.tui.draw.grid import Columns, Grid, Index, index_line, row_line, title_line
+from bpstep.tui.widgets.painted import PaintedPane
 
 if TYPE_CHECKING:
     from bpstep.session.card import Card
@@ -26,8 +25,10 @@ HEADS = 2
 """Lines at the top that do not scroll."""
 
 
-class ElementGrid(ScrollView, can_focus=True, inherit_bindings=False):
+class ElementGrid(PaintedPane, can_focus=True, inherit_bindings=False):
     """Drawn one line at a time: a tensor of any size opens at once."""
+
+    HEADS = HEADS
 
     DEFAULT_CSS = """
     ElementGrid { scrollbar-size-vertical: 1; overflow-x: hidden; scrollbar-gutter: stable; }
@@ -64,17 +65,17 @@ class ElementGrid(ScrollView, can_focus=True, inherit_bindings=False):
         return Columns.fitting(self.grid, width, column, self.first)
 
     def watch_cursor(self) -> None:
-        """Another element: say what it is, scroll no further than needed, draw again."""
-        if not self.is_mounted:
+        """Another element: say what it is, scroll no further than needed, paint what differs."""
+        if not self.is_mounted or not self.size.area:
             return
-        self.virtual_size = Size(self.size.width, self.grid.rows + HEADS)
+        self.extend(Size(self.size.width, self.grid.rows + HEADS))
         self.first = self.columns.first
         row, height = self.grid.place(self.cursor)[0], self.size.height - HEADS
         top = round(self.scroll_offset.y)
         if height > 0 and not top <= row < top + height:
             self.scroll_to(y=row if row < top else row - height + 1, animate=False, immediate=True)
-        self.border_title, self.border_subtitle = Text("elements"), self.said()
-        self.refresh()
+        self.write_frame(Text("elements"), self.said())
+        self.repaint()
 
     def said(self) -> Text:
         """The element under the cursor."""
@@ -85,23 +86,19 @@ class ElementGrid(ScrollView, can_focus=True, inherit_bindings=False):
             arrived = f"gradient {compact(element(grad, self.cursor))}"
         return line(f"{name}  value {compact(element(value, self.cursor))}  {arrived}")
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
-        width = self.scrollable_content_region.width
-        row = y - HEADS + round(self.scroll_offset.y)
-        if y >= HEADS and row >= self.grid.rows:
-            return Strip.blank(width, self.rich_style)
-        strip = Strip(self._line(y, row).render(self.app.console))
-        return strip.adjust_cell_length(width).apply_style(self.rich_style)
+    def head(self, row: int) -> Text:
+        """What the columns are."""
+        if row:
+            return index_line(self.grid, self.columns)
+        complete = self.card.row.status == "complete"
+        return title_line(self.columns, "gradient" if complete else "gradient so far")
 
-    def _line(self, y: int, row: int) -> Text:
-        columns, card = self.columns, self.card.row
-        if y == 0:
-            complete = card.status == "complete"
-            return title_line(columns, "gradient" if complete else "gradient so far")
-        if y == 1:
-            return index_line(self.grid, columns)
-        return row_line(self.grid, columns, row, self.cursor, card.value, card.grad)
+    def line(self, row: int) -> Text:
+        """A row of elements."""
+        if row >= self.grid.rows:
+            return Text()
+        shown = self.card.row
+        return row_line(self.grid, self.columns, row, self.cursor, shown.value, shown.grad)
 
     # What the user does.
 
