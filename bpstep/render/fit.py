@@ -60,9 +60,10 @@ def scalar(value: float, width: int) -> str:
         if len(shorter) <= width:
             return shorter
     for digits in range(FEWEST_DIGITS + 1, 0, -1):
-        shorter = _tight(f"{value:.{digits}g}")
-        if len(shorter) <= width:
-            break
+        for form in (f"{value:.{digits}g}", f"{value:.{digits - 1}e}"):
+            shorter = _tight(form)
+            if len(shorter) <= width:
+                return shorter
     return shorter
 
 

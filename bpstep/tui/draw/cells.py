@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from bpstep.render import lines as ui
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 NARROWEST = 16
 """Columns of a cell, the space after it included; cells share out what is over."""
 SIGNS_WIDTH = 4
-GRADIENT_WIDTH = 6
+GRADIENT_WIDTH, GRADIENT_WIDE = 6, 7
+"""Columns of a gradient, and where the name leaves room as many as in the graph."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ def _drawn(row: NodeRow, width: int, selected: bool) -> Text:
     """From step to step most cells stay as they are."""
     sign, special = ui.SIGNS[row.status], marks(row)
     room = max(1, width - SIGNS_WIDTH - 1)
-    grad = number(row.grad, min(GRADIENT_WIDTH, room))
+    left = room - cell_len(cut(row.name, room)) - len(special) - 1
+    grad = number(row.grad, min(max(left, GRADIENT_WIDTH), GRADIENT_WIDE, room))
     name = cut(row.name, max(1, room - len(grad) - len(special) - (1 if grad else 0)))
     shown: list[Cell] = [
         (ui.HERE if row.current else SELECTION if selected else " ", ui.OPEN),
