@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from textual.await_complete import AwaitComplete
-from textual.command import CommandPalette
+from textual.command import CommandPalette, Provider
 from textual.screen import ModalScreen, Screen, ScreenResultType
 
 
@@ -40,6 +40,11 @@ class Palette(CommandPalette):
     Textual inherits styles from the first base alone, so it cannot be a ``Once`` as well.
     """
 
+    @property
+    def _provider_classes(self) -> list[type[Provider]]:  # type: ignore[override]
+        """As Textual's, our own first; from a set they come in another order in each process."""
+        return sorted(super()._provider_classes, key=_rank)
+
     def dismiss(self, result: None = None) -> AwaitComplete:
         """As Textual's, where the palette is still in sight."""
         return super().dismiss(result) if self.is_current else _nothing()
@@ -51,3 +56,8 @@ class Palette(CommandPalette):
         """
         with suppress(KeyError):
             super()._action_command_list(action)
+
+
+def _rank(provider: type[Provider]) -> tuple[bool, str, str]:
+    module = provider.__module__
+    return module.startswith("textual."), module, provider.__qualname__
