@@ -59,7 +59,7 @@ async def played(
         return look(app)
 
 
-async def pressed(app: BpstepApp, pilot: Pilot[None], keys: str) -> None:
+async def pressed(app: BpstepApp, pilot: Pilot[None], keys: str, wait: bool = True) -> None:
     """Press keys one after the other, and wait until all is done that they do."""
     for key in keys.split():
         if key == "escape":
@@ -70,7 +70,8 @@ async def pressed(app: BpstepApp, pilot: Pilot[None], keys: str) -> None:
             await pilot.pause()
         elif len(key) > 1:
             await pilot.pause(0)
-    await worked(app, pilot)
+    if wait:
+        await worked(app, pilot)
 
 
 async def worked(app: BpstepApp, pilot: Pilot[None]) -> None:

@@ -60,9 +60,9 @@ def classes() -> Iterator[type[DOMNode]]:
     """Every screen, widget and app of ours."""
     for module in walk_packages(bpstep.tui.__path__, "bpstep.tui."):
         for found in vars(import_module(module.name)).values():
-            if inspect.isclass(found) and issubclass(found, DOMNode):
-                if found.__module__ == module.name:
-                    yield found
+            ours = getattr(found, "__module__", "") == module.name and inspect.isclass(found)
+            if ours and issubclass(found, DOMNode):
+                yield found
 
 
 ALL = sorted(classes(), key=lambda found: found.__name__)

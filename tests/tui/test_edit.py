@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from driving import LARGE, debug, documents, position, press, pressed, text, typed
+from driving import LARGE, debug, documents, position, pressed, text, typed
 
 from bpstep.scenario import load, loads
 from bpstep.session.commands import execute

@@ -15,8 +15,11 @@ from bpstep.tui.palette_commands import SessionCommands, complete
 from bpstep.tui.screens.card import CardScreen
 from bpstep.tui.screens.library import LibraryScreen
 from bpstep.tui.widgets.detail_tabs import DetailTabs
+from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.order_grid import OrderGrid
 from bpstep.tui.widgets.prompt import Prompt
+from bpstep.tui.widgets.status_bar import StatusBar
+from bpstep.tui.widgets.tab_bar import TabBar
 from bpstep.tui.widgets.timeline_bar import TimelineBar
 
 
@@ -122,3 +125,36 @@ def test_pages_are_turned_on_a_screen_without_room_for_a_list() -> None:
 
     for opening in ("ctrl+p", "o"):
         assert asyncio.run(turned(opening)) in (None, 0)
+
+
+def test_a_click_on_the_bars_presses_a_key_opens_a_tab_or_the_palette() -> None:
+    async def clicked() -> list[object]:
+        app, found = BpstepApp(documents("full")), []
+        async with app.run_test(size=(120, 36)) as pilot:
+            await pilot.pause()
+            keys, tabs = debug(app).query_one(KeyBar), debug(app).query_one(TabBar)
+            at = 1
+            for key in keys.keys[:3]:
+                await pilot.click(keys, offset=(at, 0))
+                await pilot.pause()
+                found.append((key.key, position(app)))
+                at += key.width
+            # Where no key stands, nothing is pressed.
+            await pilot.click(keys, offset=(keys.size.width - 1, 0))
+            await pilot.pause()
+            found.append(position(app))
+            for tab in tabs.tabs[1:4]:
+                await pilot.click(tabs, offset=(tab.start, 0))
+                await pilot.pause()
+                found.append(debug(app).query_one(DetailTabs).active)
+            await pilot.click(StatusBar)
+            await pilot.pause()
+            found.append(isinstance(app.screen, CommandPalette))
+        return found
+
+    assert asyncio.run(clicked()) == [
+        *(("s", 1), ("S", 0), ("n", 1)),
+        1,
+        *("gradients", "check", "update"),
+        True,
+    ]

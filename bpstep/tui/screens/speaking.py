@@ -35,6 +35,8 @@ class SpeakingScreen(Screen[None]):
         else:
             longest = max(line.cell_len for line in lines)
             self.wide_output = longest > self.size.width - LIST_WIDTH
+            # Else it would be behind the pane that has the whole screen.
+            self.minimize()
             self.query_one(DetailTabs).open(OUTPUT)
             self.make_room(OUTPUT)
 

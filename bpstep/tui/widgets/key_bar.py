@@ -6,6 +6,7 @@ Each widget in sight has its cost whenever the screen is painted, and when it fi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 from rich.text import Text
 from textual.binding import ActiveBinding
@@ -64,20 +65,24 @@ class KeyBar(LineBar):
         binding = active.binding
         return Shown(binding.key, self.app.get_key_display(binding), binding.description)
 
+    @property
+    def placed(self) -> list[tuple[int, Shown]]:
+        """The keys that have room, each with the column at which it ends."""
+        ends = accumulate(key.width for key in self.keys)
+        placed = zip(ends, self.keys, strict=True)
+        return [(end, key) for end, key in placed if end - 1 <= self.size.width]
+
     def render(self) -> Text:
         """The line; what has no room at its end is left out."""
-        text, room = Text(no_wrap=True, end=""), self.size.width
-        for key in self.keys:
-            if text.cell_len + key.width - 1 > room:
-                break
+        text = Text(no_wrap=True, end="")
+        for _, key in self.placed:
             text.append_text(line((key.sign, KEY_STYLE), " ", key.does, " "))
         return text
 
     def on_click(self, event: Click) -> None:
         """Press the key that was clicked."""
-        at, end = event.get_content_offset(self), 0
-        for key in self.keys:
-            end += key.width
+        at = event.get_content_offset(self)
+        for end, key in self.placed:
             if at is not None and at.x < end:
                 self.app.simulate_key(key.key)
                 return
