@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpstep.engine.errors import BpstepError
+from bpstep.render.sanitize import visible
 from bpstep.scenario import ScenarioError, load
 from bpstep.session.session import Session
 
@@ -34,8 +35,8 @@ class Document:
 
     @property
     def file(self) -> str:
-        """The file, or the name, without its folder."""
-        return os.path.basename(self.path)
+        """The file, or the name, without its folder, as it may be shown."""
+        return visible(os.path.basename(self.path))
 
 
 def open_path(path: str) -> Document:

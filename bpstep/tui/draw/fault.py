@@ -12,6 +12,7 @@ from rich.text import Text
 from bpstep.render import lines as ui
 from bpstep.render.errors import error_text
 from bpstep.render.lines import line
+from bpstep.render.sanitize import visible
 from bpstep.scenario import ScenarioError
 from bpstep.tui.document import problems_of
 
@@ -28,7 +29,7 @@ def place_at_fault(fault: BpstepError, file: str) -> str:
     if not problems:
         return file
     first = problems[0]
-    name = os.path.basename(first.file) or file
+    name = visible(os.path.basename(first.file)) or file
     return f"{name}:{first.line}" if first.line else name
 
 
