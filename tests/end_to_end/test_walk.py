@@ -98,7 +98,7 @@ def test_a_terminal_that_takes_lines_only_is_told_what_does_without() -> None:
     assert b"TERM=dumb" in terminal.received
 
 
-FORBIDDEN = ("\x1b]0;evil", "\x07", "\u202e", "\u009b")
+FORBIDDEN = ("\x1b]0;evil", "evil\x07", "\u202e", "\u009b")
 
 
 def test_hostile_names_and_texts_reach_no_terminal(
