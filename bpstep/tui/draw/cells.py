@@ -18,7 +18,7 @@ from bpstep.tui.palette import SELECTED
 if TYPE_CHECKING:
     from bpstep.session.listing import NodeRow
 
-NARROWEST = 16
+NARROWEST = 17
 """Columns of a cell, the space after it included; cells share out what is over."""
 SIGNS_WIDTH = 4
 GRADIENT_WIDTH, GRADIENT_WIDE = 6, 7

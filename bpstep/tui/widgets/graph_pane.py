@@ -22,7 +22,9 @@ MARGIN = Spacing(2, 3, 2, 3)
 """So much round the selected node is in sight as well."""
 
 MOST_FRAMED = 150
-"""A larger graph is drawn in part, and without frames, so that more of it is seen."""
+"""A larger graph is drawn in part."""
+PART = Size(70, 30)
+"""Room in which most of what is drawn of a large graph can be seen with frames."""
 
 
 class GraphPane(PaintedPane, can_focus=True):
@@ -83,10 +85,10 @@ class GraphPane(PaintedPane, can_focus=True):
         return picture(scene.session, scene.selected, self.style(framed=self._framed))
 
     def _has_room(self, scene: Scene) -> bool:
-        if len(scene.nodes) > MOST_FRAMED:
-            return False
-        framed = picture(scene.session, scene.selected, self.style(framed=True))
         room = self.container_size
+        if len(scene.nodes) > MOST_FRAMED:
+            return room.width >= PART.width and room.height >= PART.height
+        framed = picture(scene.session, scene.selected, self.style(framed=True))
         return framed is not None and (
             framed.layout.width <= room.width and framed.layout.height <= room.height
         )
