@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from bpstep.scenario.problems import Problem, ScenarioError, whole_file
@@ -10,10 +13,25 @@ from bpstep.scenario.source import Source
 
 MAX_BYTES = 2_000_000
 
+_told: ContextVar[Callable[[str], object] | None] = ContextVar("told", default=None)
+
+
+@contextmanager
+def telling(told: Callable[[str], object]) -> Iterator[None]:
+    """Within it, ``told`` is called with the name of each file just before it is read."""
+    before = _told.set(told)
+    try:
+        yield
+    finally:
+        _told.reset(before)
+
 
 def read_source(path: Path) -> Source:
     """A file's text. Raises ScenarioError where it is missing, too large, or not UTF-8 text."""
     name = str(path)
+    told = _told.get()
+    if told is not None:
+        told(name)
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bpstep.engine.errors import BpstepError
 from bpstep.render.sanitize import visible
 from bpstep.scenario import ScenarioError, load
+from bpstep.scenario.files import telling
 from bpstep.session.session import Session
+from bpstep.tui.watching import Stamp, Stamps, stamp
 
 if TYPE_CHECKING:
     from bpstep.scenario import Scenario
@@ -24,7 +27,8 @@ NO_FILE = "-"
 class Document:
     """``path`` is the file as it was given. ``session`` is None where it has faults.
 
-    ``files`` are those it was read from, which are watched.
+    ``files`` are those it was read from, which are watched. ``stamps`` are theirs from just before
+    they were read: what is written from then on is a change.
     """
 
     path: str
@@ -32,6 +36,7 @@ class Document:
     about: str = ""
     fault: BpstepError | None = None
     files: tuple[str, ...] = ()
+    stamps: Stamps = field(default_factory=dict)
 
     @property
     def file(self) -> str:
@@ -41,10 +46,13 @@ class Document:
 
 def open_path(path: str) -> Document:
     """Load a scenario and run it; what is wrong with it is kept as the document's fault."""
+    stamps: dict[str, Stamp | None] = {}
     try:
-        return open_scenario(load(path))
+        with _stamping(stamps):
+            scenario = load(path)
     except BpstepError as error:
-        return Document(path, fault=error, files=(path, *files_at_fault(error)))
+        return Document(path, None, "", error, (path, *files_at_fault(error)), stamps)
+    return replace(open_scenario(scenario), stamps=stamps)
 
 
 def open_scenario(scenario: Scenario) -> Document:
@@ -63,9 +71,16 @@ def reloaded(document: Document, session: Session) -> Document:
     """
     if document.path == NO_FILE:
         raise BpstepError("there is no file to read again: this did not come from one")
-    scenario = load(document.path)
+    stamps: dict[str, Stamp | None] = {}
+    with _stamping(stamps):
+        scenario = load(document.path)
     again = session.reload(scenario)
-    return Document(document.path, again, scenario.about, None, _watched(scenario))
+    return Document(document.path, again, scenario.about, None, _watched(scenario), stamps)
+
+
+def _stamping(stamps: dict[str, Stamp | None]) -> AbstractContextManager[None]:
+    """Takes the stamp of each file that is read in it, before it is read."""
+    return telling(lambda file: stamps.setdefault(file, stamp(file)))
 
 
 def _watched(scenario: Scenario) -> tuple[str, ...]:

@@ -42,10 +42,13 @@ Change = Literal["changed", "missing"]
 
 
 class Watcher:
-    """Watches the files that a scenario was read from. Without files it costs nothing."""
+    """Watches the files that a scenario was read from. Without files it costs nothing.
 
-    def __init__(self, files: Iterable[str]) -> None:
-        self._read: Stamps = {file: stamp(file) for file in files}
+    ``stamps`` are those from just before they were read; of others it is taken now.
+    """
+
+    def __init__(self, files: Iterable[str], stamps: Stamps | None = None) -> None:
+        self._read = _stamps(files, stamps or {})
         self._seen: Stamps = self._read
         self._missed = 0
 
@@ -61,16 +64,19 @@ class Watcher:
         self._missed = 0
         return "changed" if now != self._read and now == before else None
 
-    def read(self, files: Iterable[str]) -> None:
+    def read(self, files: Iterable[str], stamps: Stamps | None = None) -> None:
         """These files have been read now.
 
-        Of one that was looked at before, its state at that look counts: what was written since is
-        a change.
+        Of one that was looked at before, its state at that look counts, of another its stamp from
+        just before it was read: what was written since is a change.
         """
-        seen = self._seen
-        self._read = {file: seen[file] if file in seen else stamp(file) for file in files}
+        self._read = _stamps(files, {**(stamps or {}), **self._seen})
         self._seen = self._read
         self._missed = 0
+
+
+def _stamps(files: Iterable[str], known: Stamps) -> Stamps:
+    return {file: known[file] if file in known else stamp(file) for file in files}
 
 
 def look_at_files(app: BpstepApp) -> None:

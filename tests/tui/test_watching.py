@@ -94,6 +94,20 @@ def test_what_is_written_while_the_file_is_read_is_another_change(file: Path) ->
     assert looks(watcher, 2) == [None, "changed"]
 
 
+@pytest.mark.parametrize("first", [RIGHT, WRONG])
+@pytest.mark.parametrize("saved", ["mine.yaml", "upper.yaml"])
+def test_what_is_saved_between_reading_and_watching_is_a_change(
+    file: Path, first: str, saved: str
+) -> None:
+    file.write_text(first)
+    upper = file.with_name("upper.yaml")
+    upper.write_text("bpstep: 1\nextends: mine.yaml\ntitle: Upper\n")
+    document = open_path(str(upper))
+    with file.with_name(saved).open("a") as more:
+        more.write("# more\n")
+    assert looks(Watcher(document.files, document.stamps), 2) == [None, "changed"]
+
+
 def test_without_files_nothing_is_looked_at() -> None:
     assert looks(Watcher([]), 3) == [None] * 3
 

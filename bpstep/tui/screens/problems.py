@@ -30,7 +30,7 @@ class ProblemScreen(Screen[None]):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.document = document
-        self.watcher = Watcher(document.files)
+        self.watcher = Watcher(document.files, document.stamps)
 
     def compose(self) -> ComposeResult:
         """The problems, and what can be done."""

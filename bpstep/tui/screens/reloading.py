@@ -31,7 +31,7 @@ class ReloadingScreen(ShowingScreen):
     def take(self, document: Document) -> None:
         """Take a document, whose files are watched from now on."""
         self.document = document
-        self.watcher = Watcher(document.files)
+        self.watcher = Watcher(document.files, document.stamps)
 
     def look(self) -> None:
         """Read the file again if it was saved, and nobody is in the middle of something."""
@@ -62,7 +62,7 @@ class ReloadingScreen(ShowingScreen):
             self.watcher.read({*self.document.files, *files_at_fault(error)})
             self.fault = error
             return False
-        self.watcher.read(self.document.files)
+        self.watcher.read(self.document.files, self.document.stamps)
         self.fault = None
         self.about = self.document.about
         if self.document.session is not None:
