@@ -50,9 +50,14 @@ def paths(session: Session, call: Call) -> Outcome:
 
 
 def why(session: Session, call: Call) -> Outcome:
-    """Why the gradient of a node, or of one of its elements, is what it is after the pass."""
-    text = required(call, "a node, or an element such as W[0, 1]")
+    """Why the gradient of a node, or of one of its elements, is what it is after the pass.
+
+    Without a node, of the one that received last.
+    """
     pass_ = current_pass(session)
+    if not call.text and session.receiver is not None:
+        return Outcome(session, (WhyReport(explain(pass_.ledger, session.receiver)),))
+    text = required(call, "a node, or an element such as W[0, 1]")
     element = text.endswith("]") and find_node(pass_.graph, text) is None
     target = text if element else node_index(pass_.graph, text, call.offset)
     return Outcome(session, (WhyReport(explain(pass_.ledger, target)),))

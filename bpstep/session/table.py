@@ -200,12 +200,13 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "why",
         None,
-        ("why NODE",),
+        ("why [NODE]",),
         "why its gradient is zero, not finite, very small or very large",
         _late("analysis.why"),
         "analysis",
-        "NODE may be an element, such as W[0, 1]. What is said is of the whole pass. The\n"
-        "reasons for a zero are where it becomes one, the place nearest the output first.",
+        "Without NODE, that of the node which received last. NODE may be an element, such as\n"
+        "W[0, 1]. What is said is of the whole pass. The reasons for a zero are where it\n"
+        "becomes one, the place nearest the output first.",
     ),
     Command(
         "check",

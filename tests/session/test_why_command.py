@@ -25,6 +25,10 @@ def test_a_node_of_a_formula_and_an_element(full, matrix):
     assert why(matrix, "W[0, 1]").text == "W[0, 1]"
 
 
+def test_without_a_node_it_is_about_the_one_that_received_last(full):
+    assert why(full.at(3), "").text == full.graph.label(full.at(3).receiver)
+
+
 def test_it_follows_a_changed_leaf(full, after):
     changed = after(full, "set b = -3")
     assert why(changed, "b").reasons == ("blocked",)
@@ -32,7 +36,7 @@ def test_it_follows_a_changed_leaf(full, after):
 
 
 @pytest.mark.parametrize(
-    ("line", "place"), [("why", 3), ("why nope", 4), ("why  w[0]", None), ("why w b", 4)]
+    ("line", "place"), [("why nope", 4), ("why  w[0]", None), ("why w b", 4)]
 )
 def test_mistakes_are_told_with_their_place(full, line, place):
     with pytest.raises(CommandError) as caught:

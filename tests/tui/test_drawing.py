@@ -14,6 +14,7 @@ from bpstep.session.card import card
 from bpstep.session.commands import execute
 from bpstep.session.recorded import Recorded
 from bpstep.session.session import Session
+from bpstep.tui.draw import reason
 from bpstep.tui.draw.card import arrival, card_lines, tensor_lines, title
 from bpstep.tui.draw.contributions import contribution_lines
 from bpstep.tui.draw.help import help_lines
@@ -267,6 +268,19 @@ def test_why_shows_watches_breakpoints_and_what_is_not_there_yet() -> None:
     assert "watch 1 grad(p) = 4" in told
     assert "watch 2 grad(w) = no value yet" in told
     assert "◆ breakpoint 1: p" in plain(why_lines(shown.at(10)))
+
+
+def test_why_gives_the_reason_of_a_zero_once_all_has_arrived(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dead = execute(session("full"), "set b = -3; goto end").session
+    node = index(dead, "b")
+    told = plain(why_lines(dead, node))
+    assert "why b: gradient 0" in told
+    assert any("passes nothing on" in each for each in told)
+    assert plain(why_lines(dead.at(1), node)) == plain(why_lines(dead.at(1)))
+    monkeypatch.setattr(reason, "CHEAP", 1)
+    assert "zero: :why b tells the reason" in plain(why_lines(dead, node))
 
 
 def test_why_marks_the_statement_of_an_unusual_program() -> None:

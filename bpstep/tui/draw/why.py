@@ -15,6 +15,7 @@ from bpstep.render.moments import end_text
 from bpstep.render.numbers import value_text
 from bpstep.session.places import place
 from bpstep.session.watching import watched
+from bpstep.tui.draw.reason import reason_lines
 from bpstep.tui.draw.status import LAST
 
 if TYPE_CHECKING:
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
 SHOWN_STATEMENTS = 12
 
 
-def why_lines(session: Session) -> Iterator[Text]:
-    """Paragraphs, not yet wrapped, with empty lines between them."""
+def why_lines(session: Session, selected: int | None = None) -> Iterator[Text]:
+    """Paragraphs, not yet wrapped, with empty lines between them.
+
+    Of the selected node there is more where its gradient is zero or not finite.
+    """
     run, position = session.run, session.position
     yield _explained(explain_at(run, position), session.contribution is not None)
     if position:
@@ -41,6 +45,8 @@ def why_lines(session: Session) -> Iterator[Text]:
         yield from _apart(line(head, str(error)))
     for hit in session.hits():
         yield from _apart(line((f"{ui.BREAKPOINT} breakpoint {hit.number}: {hit.text}", ui.KINK)))
+    for number, said in enumerate(reason_lines(session, selected)):
+        yield from _apart(said) if number == 0 else (said,)
     yield from _note(session)
     for number, found in enumerate(watched(session)):
         yield from _apart(_watch(found)) if number == 0 else (_watch(found),)

@@ -27,5 +27,5 @@ class WhyPane(LinesPane):
     def watch_scene(self) -> None:
         """Another position."""
         if self.scene is not None:
-            session = self.scene.session
-            self.lay(lambda width: why_lines(session))
+            session, selected = self.scene.session, self.scene.selected
+            self.lay(lambda width: why_lines(session, selected))
