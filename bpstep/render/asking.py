@@ -31,7 +31,8 @@ def judgement_lines(judgement: Judgement, prediction: Prediction, given: str) ->
         said = found.says.format(
             given=answer, node=prediction.question.at, fault=_fault(prediction)
         )
-        yield line(("or: " if number else "", ui.FAINT), (f"{found.name}. ", ui.OPEN), said)
+        name = found.name if number else found.name[:1].upper() + found.name[1:]
+        yield line(("or: " if number else "", ui.FAINT), (f"{name}. ", ui.OPEN), said)
 
 
 def _fault(prediction: Prediction) -> str:
@@ -69,8 +70,8 @@ def mode_text(lesson: Lesson) -> str:
     if not lesson.predictions:
         return "learn: no questions"
     if lesson.over:
-        return f"learned {lesson.right}/{len(lesson.predictions)}"
-    return f"learn {len(lesson.asked)}/{len(lesson.predictions)}"
+        return f"{lesson.right} of {len(lesson.predictions)} right at once"
+    return f"question {len(lesson.asked) + 1} of {len(lesson.predictions)}"
 
 
 def result_text(lesson: Lesson) -> str:

@@ -127,8 +127,9 @@ def test_what_is_said_to_an_answer() -> None:
     hint = "hint The upstream gradient times the other operand, v."
     cases = {
         "G": ([], [hint, "✗", "✓"]),
-        "G 4 enter": (["✗ 4 is not it.", "forgot the local derivative."], ["✓", hint]),
+        "G 4 enter": (["✗ 4 is not it.", "Forgot the local derivative."], ["✓", hint]),
         "G 4 enter backspace 1 2 enter": (["✓ 12 is right."], ["✗"]),
+        "G 4 enter 1 2 enter": (["✓ 12 is right."], ["✗"]),
         f"G {typed('pp')} enter": (["no node is called 'pp'"], ["✗", "✓"]),
         "G question_mark": ([hint], ["✗", "✓"]),
         # The hint stays, and its key is no part of the answer; letters are, though keys elsewhere.
@@ -150,10 +151,10 @@ def test_skipping_tells_the_answer() -> None:
 
 
 def test_at_the_end_it_is_told_how_it_went() -> None:
-    keys = f"{ANSWERED} G 1 2 enter backspace 6 enter enter G 3 2 enter enter"
+    keys = f"{ANSWERED} G 1 2 enter 1 6 enter enter G 3 2 enter enter"
     assert learn("full", keys, told) == ["2 of 3 right at the first try."]
     assert load_record()[0]["full"] == Progress(begun=True, learned=Score(2, 3))
-    assert "learned 2/3" in learn("full", keys, text)
+    assert "2 of 3 right at once" in learn("full", keys, text)
     assert learn("full", "G escape G escape G escape", told) == [
         "The answer: 32. 0 of 3 right at the first try, 3 skipped."
     ]

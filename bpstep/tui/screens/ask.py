@@ -96,6 +96,9 @@ class AskScreen(OnceOver[Dealt]):
             return
         self.answered = judgement.right
         self.wrong += not judgement.right
+        if not judgement.right:
+            # What is typed next replaces it.
+            event.input.select_all()
         said = judgement_lines(judgement, self.prediction, event.value)
         self.say([*said, GO_ON] if self.answered else said)
 
