@@ -142,6 +142,12 @@ def test_the_best_score_is_shown() -> None:
 # The list is read quickly.
 
 
+def test_the_help_of_the_library_is_about_its_own_keys() -> None:
+    shown = play([], "question_mark", text, SMALL)
+    assert "open the scenario to learn" in shown
+    assert "step one contribution" not in shown
+
+
 def test_headings_are_those_of_the_loaded_scenarios() -> None:
     for path in library():
         scenario, found = load(str(path)), heading(path)

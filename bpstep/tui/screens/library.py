@@ -178,9 +178,11 @@ class LibraryScreen(Once[Choice | None]):
 
     # Keys of the whole app, which are text while a filter is typed.
 
-    async def action_help(self) -> None:
-        """The help."""
-        await self.run_action("app.help")
+    def action_help(self) -> None:
+        """What the keys do."""
+        from bpstep.tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen((*BOOK_KEYS, *LIBRARY_KEYS)))
 
     def action_quit(self) -> None:
         """Leave the app."""
