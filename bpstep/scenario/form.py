@@ -37,10 +37,20 @@ def check_form(root: Mapping, problems: Problems, *, complete: bool = True) -> F
     try:
         return File.model_validate(data)
     except ValidationError as error:
-        for each in error.errors(include_url=False, include_context=True):
-            if complete or each["loc"] != ("graph",):
+        errors = error.errors(include_url=False, include_context=True)
+        known = _misspelt(errors) if complete else {*_misspelt(errors), ("graph",)}
+        for each in errors:
+            if each["type"] != "missing" or each["loc"] not in known:
                 _report(each, root, problems)
         return None
+
+
+def _misspelt(errors: Any) -> set[tuple[int | str, ...]]:
+    """The places of keys that are there under names which are nearly theirs."""
+    return {
+        (*path[:-1], nearest(str(path[-1]), _legal_keys(path[:-1])) or "")
+        for path in (each["loc"] for each in errors if each["type"] == "extra_forbidden")
+    }
 
 
 def _data(root: Mapping) -> dict[str, Any]:

@@ -86,6 +86,8 @@ def at(problem):
         ("graph: {a: x}\nconventions: {reul: 0}", "reul", "no convention", "relu"),
         ("graph: {a: x}\nconventions: {relu: foo}", "foo", "cannot be 'foo'", None),
         ("graph: {a: x}\nnots: {a: b}", "nots", "no key 'nots'", "notes"),
+        ("graph: {a: x}\nupdates: {rate: [1]}", "rate", "no key 'rate'", "rates"),
+        ("graph: {a: x}\npredict: [{at: a, ask: b, anser: 1}]", "anser", "no key", "answer"),
         ("graph: {a: x}\ntolerance: {rel: -1}", "-1", "found -1", None),
         ("graph: {a: x}\nabout: 3", "3", "found 3", None),
         # program
@@ -165,7 +167,7 @@ def test_all_problems_of_a_file_come_at_once_in_order():
         "program: [forwrd]\n"
         "notes: {z: hm}\n"
     )
-    assert [problem.line for problem in found] == [1, 2, 3, 5, 7, 8, 9, 10]
+    assert [problem.line for problem in found] == [2, 3, 5, 7, 8, 9, 10]
     assert "'title' is missing" in found[0].message
 
 
