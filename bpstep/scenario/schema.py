@@ -145,7 +145,9 @@ class Check(_Model):
 class Updates(_Model):
     """One step of gradient descent at each rate."""
 
-    rates: list[float] = Field(min_length=1, description="Numbers, as in [0.1, 1], each tried from the same leaf values.")
+    rates: list[float] = Field(
+        min_length=1, description="Numbers, as in [0.1, 1], each tried from the same leaf values."
+    )
     params: list[str] | None = Field(
         default=None, description="Which leaves move; default: every param."
     )

@@ -168,7 +168,7 @@ def test_all_problems_of_a_file_come_at_once_in_order():
         "notes: {z: hm}\n"
     )
     assert [problem.line for problem in found] == [2, 3, 5, 7, 8, 9, 10]
-    assert "'title' is missing" in found[0].message
+    assert ("'titel'" in found[0].message, found[0].suggestion) == (True, "title")
 
 
 def test_what_follows_from_a_problem_is_not_told():

@@ -35,9 +35,7 @@ def test_it_follows_a_changed_leaf(full, after):
     assert why(full, "b").reasons == ()
 
 
-@pytest.mark.parametrize(
-    ("line", "place"), [("why nope", 4), ("why  w[0]", None), ("why w b", 4)]
-)
+@pytest.mark.parametrize(("line", "place"), [("why nope", 4), ("why  w[0]", None), ("why w b", 4)])
 def test_mistakes_are_told_with_their_place(full, line, place):
     with pytest.raises(CommandError) as caught:
         execute(full, line)
