@@ -26,7 +26,8 @@ def card_lines(card: Card) -> Iterator[Text]:
     row = card.row
     yield line((equation(row.name, row.expression), ui.HEADING), (f"  {row.role}", ui.FAINT))
     yield line("  value ", *_number(row.value), *_shape(card.shape))
-    yield line("  gradient so far ", *_number(row.grad), _count(card))
+    head = "gradient" if row.status == "complete" else "gradient so far"
+    yield line(f"  {head} ", *_number(row.grad), _count(card))
     yield from _summaries(card)
     yield from _locals(card)
     yield from _contributions(card)
