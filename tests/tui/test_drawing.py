@@ -157,10 +157,10 @@ def test_the_card_in_the_middle_of_a_sum() -> None:
     assert plain(card_lines(p, 46)) == [
         "value 2   gradient so far 4",
         "∂p/∂w = x = 2   ∂p/∂x = w = 1",
-        "  from       op upstream local contrib running",
+        "  from        # upstream local contrib running",
         "──────────────────────────────────────────────",
-        "▶ y = q + p  1         4     1       4       4",
-        "  z = p + b  0         ·     1       · awaited",
+        "▶ y = q + p   1        4     1       4       4",
+        "  z = p + b   0        ·     1       · awaited",
         "p is sent on to w and x only when z has sent.",
     ]
 
@@ -203,7 +203,16 @@ def test_ghosts_buffers_seeds_and_conventions_stand_in_the_card() -> None:
     )
 
 
-@pytest.mark.parametrize("width", [24, 33, 46, 56, 70, 110])
+def test_upstream_and_local_stand_beside_each_other_in_a_narrow_card() -> None:
+    full = session("full", 6)
+    table = plain(contribution_lines(card(full, index(full, "p")), 38))
+    assert table[0].split() == ["from", "up", "local", "contrib", "sum"]
+    assert table[2].split() == ["▶", "y", "=", "q", "+", "p", "4", "1", "4", "4"]
+    narrowest = plain(contribution_lines(card(full, index(full, "p")), 17))
+    assert narrowest[0].split() == ["from", "sum"]
+
+
+@pytest.mark.parametrize("width", [17, 24, 33, 38, 46, 56, 70, 110])
 def test_tables_are_no_wider_than_the_pane(width: int) -> None:
     for name in ("full", "kink", "matrix-layer", "two-losses", "detached-skip"):
         shown = session(name).at(7)

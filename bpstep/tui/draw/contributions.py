@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -20,18 +21,41 @@ if TYPE_CHECKING:
     from bpstep.session.card import Card, CardRow
 
 WIDE, WIDEST = 62, 90
-HEADS_NARROW = ("from", "op", "upstream", "local", "contrib", "running")
+HEADS_NARROW = ("from", "#", "upstream", "local", "contrib", "running")
+HEADS_SHORT = ("from", "#", "up", "local", "contrib", "sum")
 HEADS_WIDE = ("from", "operand", "upstream", "local", "contribution", "running")
-NUMBER_NARROW, NUMBER_WIDE = 8, 11
-SHORTEST_FROM = 6
+NUMBER_SHORT, NUMBER_NARROW, NUMBER_WIDE = 6, 8, 11
+SHORT_FROM, SHORTEST_FROM = 9, 6
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The columns that are shown, what is between them, the digits of their numbers.
+
+    ``least`` is the room without which the first column is no use beside them.
+    """
+
+    heads: Sequence[str]
+    kept: Sequence[int]
+    gap: str
+    limit: int
+    least: int
+
+
+ALL, NO_OPERAND = (0, 1, 2, 3, 4, 5), (0, 2, 3, 4, 5)
 
 LAYOUTS = (
-    ((0, 1, 2, 3, 4, 5), "  "),
-    ((0, 1, 2, 3, 4, 5), " "),
-    ((0, 3, 4, 5), " "),
-    ((0, 4, 5), " "),
+    _Layout(HEADS_NARROW, ALL, "  ", NUMBER_NARROW, SHORT_FROM),
+    _Layout(HEADS_NARROW, ALL, " ", NUMBER_NARROW, SHORT_FROM),
+    _Layout(HEADS_NARROW, NO_OPERAND, " ", NUMBER_NARROW, SHORT_FROM),
+    _Layout(HEADS_SHORT, NO_OPERAND, " ", NUMBER_NARROW, SHORT_FROM),
+    _Layout(HEADS_SHORT, NO_OPERAND, " ", NUMBER_SHORT, SHORTEST_FROM),
+    _Layout(HEADS_SHORT, (0, 4, 5), " ", NUMBER_NARROW, SHORTEST_FROM),
+    _Layout(HEADS_SHORT, (0, 5), " ", NUMBER_NARROW, SHORTEST_FROM),
 )
-"""Which columns are shown, and what is between them: the first that fits is taken."""
+"""The first that fits is taken; on a wide pane one with long heads before them."""
+
+WIDE_LAYOUT = _Layout(HEADS_WIDE, ALL, "  ", NUMBER_WIDE, SHORT_FROM)
 
 Row = Sequence[Cell]
 """A sign, then a cell for each head."""
@@ -39,13 +63,20 @@ Row = Sequence[Cell]
 
 def contribution_lines(card: Card, width: int) -> Iterator[Text]:
     """The table, with the seed, the buffer and the ghosts; nothing where there is nothing in it."""
-    rows = list(_rows(card, width))
+    layouts = (WIDE_LAYOUT, *LAYOUTS) if width >= WIDE else LAYOUTS
+    width = min(width, WIDEST)
+    for layout in layouts:
+        rows = list(_rows(card, layout.limit))
+        widths = _widths(rows, layout)
+        widths[0] = _room(widths, layout, width)
+        if widths[0] >= layout.least:
+            break
     if rows:
-        yield from _table(rows, min(width, WIDEST))
+        widths[0] = max(1, widths[0])
+        yield from _table(rows, widths, layout)
 
 
-def _rows(card: Card, width: int) -> Iterator[Row]:
-    limit = NUMBER_WIDE if width >= WIDE else NUMBER_NARROW
+def _rows(card: Card, limit: int) -> Iterator[Row]:
     if card.seed is not None:
         yield _sum_row(ui.HERE if card.row.current else "", "the seed", card.seed, limit)
     if card.buffer is not None:
@@ -91,39 +122,35 @@ def _styled(value: Any, limit: int, style: str) -> Cell:
     return (number(value, limit), ui.BAD if not_finite(value) else style)
 
 
-def _table(rows: Sequence[Row], width: int) -> Iterator[Text]:
-    heads = HEADS_WIDE if width >= WIDE else HEADS_NARROW
-    widths = [
+def _widths(rows: Sequence[Row], layout: _Layout) -> list[int]:
+    return [
         max(cell_len(visible(_text(cell))) for cell in column)
-        for column in zip(heads, *(row[1:] for row in rows), strict=True)
+        for column in zip(layout.heads, *(row[1:] for row in rows), strict=True)
     ]
-    kept, gap = _layout(widths, width)
-    widths[0] = max(1, _room(widths, kept, gap, width))
-    yield _spread("", [(head, ui.FAINT) for head in heads], widths, kept, gap)
+
+
+def _room(widths: Sequence[int], layout: _Layout, width: int) -> int:
+    """What is left for the first column."""
+    return width - 2 - sum(widths[k] + len(layout.gap) for k in layout.kept[1:])
+
+
+def _table(rows: Sequence[Row], widths: Sequence[int], layout: _Layout) -> Iterator[Text]:
+    kept, gap = layout.kept, layout.gap
+    yield _spread("", [(head, ui.FAINT) for head in layout.heads], widths, layout)
     yield line(("─" * (2 + sum(widths[k] for k in kept) + len(gap) * (len(kept) - 1)), ui.FAINT))
     for sign, *cells in rows:
-        yield _spread(sign, cells, widths, kept, gap)
+        yield _spread(sign, cells, widths, layout)
 
 
-def _layout(widths: Sequence[int], width: int) -> tuple[Sequence[int], str]:
-    for kept, gap in LAYOUTS:
-        if _room(widths, kept, gap, width) >= SHORTEST_FROM:
-            return kept, gap
-    return LAYOUTS[-1]
-
-
-def _room(widths: Sequence[int], kept: Sequence[int], gap: str, width: int) -> int:
-    """What is left for the first column."""
-    return width - 2 - sum(widths[k] + len(gap) for k in kept[1:])
-
-
-def _spread(
-    sign: Cell, cells: Sequence[Cell], widths: Sequence[int], kept: Sequence[int], gap: str
-) -> Text:
-    spaced: list[Cell] = [placed(sign, 2)]
-    for k in kept:
-        spaced += [gap] if k else []
-        spaced.append(placed(cells[k], widths[k], right=k > 1))
+def _spread(sign: Cell, cells: Sequence[Cell], widths: Sequence[int], layout: _Layout) -> Text:
+    """A row; what stands in its first column may reach over empty ones."""
+    first, *others = layout.kept
+    width = widths[first]
+    while others and not _text(cells[others[0]]):
+        width += len(layout.gap) + widths[others.pop(0)]
+    spaced: list[Cell] = [placed(sign, 2), placed(cells[first], width)]
+    for k in others:
+        spaced += [layout.gap, placed(cells[k], widths[k], right=k > 1)]
     return line(*spaced)
 
 
