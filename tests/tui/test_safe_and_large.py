@@ -63,9 +63,12 @@ def test_a_scenario_with_markup_everywhere_opens(tmp_path: Path) -> None:
 
 
 def test_what_came_from_no_file_cannot_be_read_again() -> None:
-    where, shown = play([chain(3)], "2 s r", lambda app: (position(app), text(app)), (120, 36))
+    def told(app: BpstepApp) -> list[str]:
+        return [notice.message for notice in app._notifications]
+
+    where, said = play([chain(3)], "2 s r", lambda app: (position(app), told(app)))
     assert where == 2
-    assert "There is no file to read again" in shown
+    assert said == ["There is no file to read again: this did not come from one."]
 
 
 def test_a_mistake_with_markup_in_it_is_shown_as_it_was_typed() -> None:
