@@ -30,12 +30,13 @@ def seconds(length: int) -> float:
     return time.process_time() - start
 
 
-def test_a_chain_of_a_million_operations() -> None:
+def test_a_chain_of_many_operations() -> None:
+    """A million, in tests/benchmarks/recording.py, take four times as long."""
     limit = sys.getrecursionlimit()
-    ledger = chain(1_000_000)
+    ledger = chain(250_000)
     assert sys.getrecursionlimit() == limit
-    assert len(ledger) == 1_000_001
-    assert ledger.at(500_000).grad("x") is None
+    assert len(ledger) == 250_001
+    assert ledger.at(125_000).grad("x") is None
     assert ledger.grad("x") == 1.0
     last = ledger.contribution(len(ledger))
     assert (last.target, last.value, last.expected) == ("x", 1.0, 1)

@@ -45,8 +45,8 @@ def why_lines(session: Session, selected: int | None = None) -> Iterator[Text]:
         yield from _apart(line(head, str(error)))
     for hit in session.hits():
         yield from _apart(line((f"{ui.BREAKPOINT} breakpoint {hit.number}: {hit.text}", ui.KINK)))
-    for number, said in enumerate(reason_lines(session, selected)):
-        yield from _apart(said) if number == 0 else (said,)
+    for number, reason in enumerate(reason_lines(session, selected)):
+        yield from _apart(reason) if number == 0 else (reason,)
     yield from _note(session)
     for number, found in enumerate(watched(session)):
         yield from _apart(_watch(found)) if number == 0 else (_watch(found),)
