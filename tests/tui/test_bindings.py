@@ -172,6 +172,8 @@ STAGES: dict[type, tuple[str, tuple[Prepared, ...]]] = {
     CheckPane: ("full", (tab("check", CheckPane),)),
 }
 LEARNED = {AskScreen, Answer}
+REWINDING = {"sides": "g", "cursor": "home", "element": "h k"}
+"""Keys that undo what is seen, where opening the screen anew would take longer."""
 
 
 async def fresh(app: BpstepApp, pilot: Pilot[None], opened: Any) -> None:
@@ -210,18 +212,22 @@ async def seen(of: type, effects: dict[str, Effect]) -> dict[str, tuple[Any, Any
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         app.exit = lambda *_: setattr(app, "_return_value", "left")
-        opened = getattr(app.screen, "scene", None)
+        opened, rewound = getattr(app.screen, "scene", None), False
         for key, effect in effects.items():
-            await fresh(app, pilot, opened)
-            for prepare in prepared:
-                prepare(app)
-                await pilot.pause()
+            if not rewound:
+                await fresh(app, pilot, opened)
+                for prepare in prepared:
+                    prepare(app)
+                    await pilot.pause()
             await typed(app, pilot, effect.first)
             await pilot.pause()
             before = SIGHTS[effect.sight](app)
             await typed(app, pilot, key)
             await worked(app, pilot)
             found[key] = before, SIGHTS[effect.sight](app)
+            rewound = type(app.screen) is of and effect.sight in REWINDING
+            if rewound:
+                await typed(app, pilot, REWINDING[effect.sight])
     return found
 
 
