@@ -12,11 +12,15 @@ from driving import debug, documents, play, press, pressed, text, typed, worked
 from textual.pilot import Pilot
 
 from bpstep.analysis.progress import advance
-from bpstep.scenario import loads
+from bpstep.scenario import load, loads
+from bpstep.session.commands import execute
+from bpstep.session.reports import CheckReport
+from bpstep.session.session import Session
 from bpstep.tui import checks as what_is_checked
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.checks import Checks
 from bpstep.tui.document import Document, open_scenario
+from bpstep.tui.draw.check import CheckView, view_lines
 from bpstep.tui.jobs import JobDone
 from bpstep.tui.widgets.check_pane import CHECK, CheckPane
 
@@ -94,7 +98,8 @@ def test_the_selected_leaf_is_told_in_full(at_kink: dict[str, str]) -> None:
     assert "▶  ⊥  w" in found
     assert "the slope is 2 from the left and 8 from the right" in words(found)
     (smallest,) = (line for line in lines if line.strip().startswith("1e-06"))
-    assert smallest.split() == ["1e-06", "2", "8", "5", "3", "0.6"]
+    # The left one would be 2 in four digits, as the gradient is: it has those that tell them apart.
+    assert smallest.split() == ["1e-06", "1.999998", "8", "5", "3", "0.6"]
     (limit,) = (line for line in lines if line.strip().startswith("h → 0"))
     assert limit.split() == ["h", "→", "0", "2", "8", "5"]
     assert "loss against w, at w = 1" in lines
@@ -112,6 +117,15 @@ def test_a_node_without_gradient_leaves_the_word_to_the_worst_leaf(
     at_kink: dict[str, str],
 ) -> None:
     assert "⊥ kink x: gradient 1" in at_kink["slash t a r g e t enter"]
+
+
+@pytest.mark.parametrize(("width", "shown"), [(40, "16 16 16"), (60, "15.999 16.001 16")])
+def test_a_quotient_has_the_digits_that_tell_it_from_the_gradient(width: int, shown: str) -> None:
+    (report,) = execute(Session.open(load("full")), "check p").reports
+    assert isinstance(report, CheckReport)
+    view = CheckView((), report.results, report.results[0], None, incomplete=False)
+    lines = [" ".join(each.plain.split()) for each in view_lines(view, width, 30)]
+    assert [each for each in lines if each.startswith(f"0.0001 {shown} ")], lines
 
 
 def test_in_a_low_pane_the_leaves_stand_side_by_side() -> None:

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 NAME = 16
 """Columns for the name of a leaf."""
 
+GAP = 2
+"""Columns between those of the table."""
+
+LONGEST = 10
+"""Columns of a number there at most: what differs further behind is told by the error."""
+
 LISTED = 8
 """So many leaves stand in the table, the worst first; the others are counted."""
 
@@ -58,7 +64,7 @@ def view_lines(view: CheckView, width: int, height: int) -> Iterator[Text]:
     """All of it, for so many columns, in so many rows if it can be."""
     lines = [*view.head, *_leaves(view, width, height)]
     if view.shown is not None:
-        lines += _told(view.shown, view.incomplete)
+        lines += _told(view.shown, view.incomplete, width)
     yield from lines
     if view.around is not None:
         wrapped = sum(-(-max(1, text.cell_len) // max(1, width)) for text in lines)
@@ -135,7 +141,7 @@ def _side_by_side(results: Sequence[CheckResult], width: int) -> Text:
 # ---- one check ----
 
 
-def _told(result: CheckResult, incomplete: bool) -> Iterator[Text]:
+def _told(result: CheckResult, incomplete: bool, width: int) -> Iterator[Text]:
     """The verdict and what it rests on."""
     style = STYLES[result.verdict]
     yield line(
@@ -147,7 +153,8 @@ def _told(result: CheckResult, incomplete: bool) -> Iterator[Text]:
         yield line((WHOLE, ui.OPEN))
     yield line(verdict_text(result))
     if result.rows:
-        rows = [_step(row) for row in result.rows]
+        room = _room([(short(row.h), *_errors(row)) for row in result.rows], width)
+        rows = [_step(row, result.analytic, room) for row in result.rows]
         yield from columns([_heads(), *rows, _limits(result)], right=range(6), indent=0)
 
 
@@ -155,9 +162,29 @@ def _heads() -> list[Cell]:
     return [(head, ui.FAINT) for head in HEADS]
 
 
-def _step(row: StepRow) -> list[Cell]:
-    numbers = (row.left, row.right, row.central)
-    return [short(row.h), *map(_number, numbers), short(row.abs_error), short(row.rel_error)]
+def _step(row: StepRow, gradient: float | None, room: int) -> list[Cell]:
+    numbers = [_beside(value, gradient, room) for value in (row.left, row.right, row.central)]
+    return [short(row.h), *numbers, *_errors(row)]
+
+
+def _errors(row: StepRow) -> tuple[str, str]:
+    return short(row.abs_error), short(row.rel_error)
+
+
+def _room(others: Sequence[Sequence[str]], width: int) -> int:
+    """Columns for each of the three numbers beside the other ones."""
+    taken = [max(map(len, column)) for column in zip(HEADS[:1] + HEADS[4:], *others, strict=True)]
+    return min((width - sum(taken) - GAP * (len(HEADS) - 1)) // 3, LONGEST)
+
+
+def _beside(value: float, gradient: float | None, room: int) -> Cell:
+    """A number with as many digits as tell it from the gradient, where there is room for them."""
+    if gradient is not None and value != gradient and short(value) == short(gradient):
+        for digits in range(5, 17):
+            text = f"{value:.{digits}g}"
+            if len(text) <= room and float(text) != float(f"{gradient:.{digits}g}"):
+                return (text, ui.NUMBER)
+    return _number(value)
 
 
 def _limits(result: CheckResult) -> list[Cell]:
