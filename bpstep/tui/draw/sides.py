@@ -17,6 +17,7 @@ from bpstep.render.equation import equation
 from bpstep.render.explain import explain_at
 from bpstep.render.fit import cut, number, placed
 from bpstep.render.lines import Cell, line
+from bpstep.scenario.library import folder, short_name
 from bpstep.session import listing
 from bpstep.session.places import place
 from bpstep.tui.draw.nodes import SIGNS_WIDTH, Columns, heads, node_line
@@ -37,9 +38,16 @@ MARK = f"bold {ui.OPEN}"
 
 
 def file_name(session: Session) -> str:
-    """What a side is called: its file, and a sign where leaves were changed."""
-    name = os.path.basename(session.scenario.path) or session.scenario.name
+    """What a side is called: its file or short name, and a sign where leaves were changed."""
+    name = _plain_name(session.scenario.path) or session.scenario.name
     return f"{name} {CHANGED}" if session.changes else name
+
+
+@lru_cache(maxsize=64)
+def _plain_name(path: str) -> str:
+    """A file without its folder; one that comes with the program by its short name."""
+    own = os.path.realpath(os.path.dirname(path)) == str(folder())
+    return short_name(path) if own else os.path.basename(path)
 
 
 def head(sides: Sides, width: int, count: str = "") -> Text:
