@@ -25,6 +25,9 @@ __all__ = ["Job", "JobDone", "JobNews", "Jobs", "News"]
 INTERVAL = 0.05
 """Seconds between two pieces of news."""
 
+PATIENCE = 0.3
+"""A job that takes less than these seconds is not told of: a bar would only flash."""
+
 Work: TypeAlias = Callable[[], object]
 
 
@@ -120,7 +123,7 @@ class _Teller:
     worker: Worker[None]
     what: str = ""
     since: float = field(default_factory=time.monotonic)
-    told: float = field(default_factory=time.monotonic)
+    told: float = field(default_factory=lambda: time.monotonic() + PATIENCE - INTERVAL)
 
     def check(self) -> None:
         """Leave, if that is wanted."""

@@ -124,6 +124,7 @@ def slow_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working, "carry_out", slowly)
     monkeypatch.setattr(slow, "LARGE", 0)
     monkeypatch.setattr(jobs, "INTERVAL", 0)
+    monkeypatch.setattr(jobs, "PATIENCE", 0)
 
 
 async def driven(case: Case) -> tuple[set[type], Any, Any]:

@@ -28,6 +28,8 @@ from bpstep.tui.widgets.tab_body import TabBody
 CHECK = "check"
 """The kind of its jobs."""
 
+CHECKING = "Checking …"
+
 
 class CheckPane(TabBody):
     """Checks the selected node, and every leaf; a long check waits to be asked for.
@@ -178,7 +180,9 @@ class CheckPane(TabBody):
         if self._fault is not None:
             return [line((said, ui.BAD)) for said in error_text(self._fault).splitlines()]
         if self.jobs.running(CHECK):
-            return [] if self._news is None else [progress_line(CHECK, self._news, width)]
+            if self._news is None:
+                return [] if self._results else [line((CHECKING, ui.FAINT))]
+            return [progress_line(CHECK, self._news, width)]
         missing = self._missing(checks, scene)
         if not missing:
             return []
