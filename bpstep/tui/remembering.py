@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from textual.app import App
+from textual.app import App, SystemCommand
 from textual.filter import LineFilter
+from textual.screen import Screen
 from textual.theme import ThemeProvider
 
 from bpstep.tui.ansi_filter import MarkFilter
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from bpstep.tui.scene import Scene
 
 
+LEFT_OUT = ("Keys", "Screenshot")
+"""The help and the export do what these would."""
+
+
 class RememberingApp(App[None]):
     """Begins with the theme that was chosen last, and writes down what is finished."""
 
@@ -32,6 +37,11 @@ class RememberingApp(App[None]):
         self.recorder = Recorder()
         self._remembered: Settings | None = None
         self._complaints: set[str] = set()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Textual's own entries of the palette; ours stand in place of some of them."""
+        own = super().get_system_commands(screen)
+        return (command for command in own if command.title not in LEFT_OUT)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What every line goes through on its way to the screen."""
