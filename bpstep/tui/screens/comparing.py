@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, cast
 
+from textual.reactive import reactive
+
 from bpstep.render.errors import error_text
 from bpstep.render.sanitize import visible
 from bpstep.session.session import Session
@@ -18,7 +20,12 @@ if TYPE_CHECKING:
 
 
 class ComparingScreen(ShowingScreen):
-    """Shows its session beside another, and goes on from where that has led."""
+    """Shows its session beside another, and goes on from where that has led.
+
+    ``about`` is the description in its file.
+    """
+
+    about: reactive[str] = reactive("", repaint=False)
 
     def action_compare(self) -> None:
         """Choose another scenario, and show both side by side."""
@@ -32,7 +39,9 @@ class ComparingScreen(ShowingScreen):
 
         own = self.session.scenario
         books = [_book(path, session) for path, session in self.beside().items()]
-        return books + (as_loaded(own.path, visible(own.name)) if self.session.changes else [])
+        if not self.session.changes:
+            return books
+        return books + as_loaded(own.path, visible(own.name), self.about)
 
     def beside(self) -> dict[str, Session]:
         """The other open sessions as they are now, by their paths."""

@@ -122,6 +122,6 @@ def opened_book(path: str, name: str, title: str, changed: bool) -> Book:
     return Book(path, name, f"{title} ({said})", "As it stands now, with what was changed in it.")
 
 
-def as_loaded(path: str, name: str) -> list[Book]:
+def as_loaded(path: str, name: str, about: str) -> list[Book]:
     """The entry of a session's own file, for one whose leaves were changed."""
-    return [] if path == NO_FILE else [Book(path, name, "as its file has it", "")]
+    return [] if path == NO_FILE else [Book(path, name, "as its file has it", about)]
