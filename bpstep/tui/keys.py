@@ -142,8 +142,14 @@ COMPARE_KEYS = (
 PROBLEM_KEYS = (
     Key("r", "app.reopen", "read the file again", FILES, "read again"),
     Key("o", "app.library", "the library of scenarios", FILES, "library"),
-    Key("left_square_bracket", "app.switch(-1)", "the open scenario before this one", FILES),
-    Key("right_square_bracket", "app.switch(1)", "the next open scenario", FILES),
+    Key(
+        "left_square_bracket",
+        "app.switch(-1)",
+        "the open scenario before this one",
+        FILES,
+        "before",
+    ),
+    Key("right_square_bracket", "app.switch(1)", "the next open scenario", FILES, "next"),
     Key("q", "app.quit", "quit", FILES, "quit"),
 )
 

@@ -44,6 +44,10 @@ class ProblemScreen(Screen[None]):
         )
         yield KeyBar()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys to other pages are there when there are any."""
+        return action != "app.switch" or len(cast("BpstepApp", self.app).pages) > 1
+
     def look(self) -> None:
         """Read the file again if it was saved, unless another screen lies over this."""
         covered = self in self.app.screen_stack and self.app.screen is not self
