@@ -16,7 +16,7 @@ from bpstep.session.recorded import Recorded
 from bpstep.session.session import Session
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document
-from bpstep.tui.draw.update import TITLES, rates_of, try_rates, update_lines
+from bpstep.tui.draw.update import NO_PARAMS, TITLES, rates_of, try_rates, update_lines
 from bpstep.tui.widgets.detail_tabs import DetailTabs
 from bpstep.tui.widgets.update_pane import UpdatePane
 
@@ -185,3 +185,7 @@ def test_a_large_tape_is_tried_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> N
     assert "one step from the loss 1" in after
     assert "0.9604" in after  # (1 - 0.01 * 2) ** 2
     assert kept == "1"
+
+
+def test_without_parameters_there_is_nothing_to_change_and_no_plot() -> None:
+    assert drawn(opened("sigmoid-chain"), 76) == [NO_PARAMS]

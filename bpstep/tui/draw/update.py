@@ -45,6 +45,7 @@ WIDE, NARROW, NARROWEST, RATIO = 12, 9, 6, 8
 """Columns of a number."""
 
 NO_PASS = "There is no gradient to step along: the program runs no reverse pass."
+NO_PARAMS = "Nothing to change: the scenario has no parameters."
 TRYING = "Trying the rates …"
 TYPE_RATES = "other rates: :update 0.02 0.5"
 
@@ -88,6 +89,9 @@ def try_rates(run: Run, rates: Sequence[float], params: Sequence[str] | None) ->
 
 def update_lines(tried: Tried, width: int, height: int) -> Iterator[Text]:
     """The table, the plot in what is left of the height, then parameters and what it says."""
+    if not any(result.params for result in tried.results):
+        yield line((NO_PARAMS, ui.FAINT))
+        return
     table = _table(tried.results, width)
     yield line(("one step", ui.HEADING), f" from the loss {number(tried.start, WIDE)}")
     yield from table.lines(width)
