@@ -54,8 +54,12 @@ def carry_out(session: Session, text: str, told: bool = True) -> Result:
 
 
 def _faulty(session: Session, text: str, error: CommandError) -> Result:
-    done = Result(session) if error.done is None else _told(text, error.done)
-    return Result(done.session, done.lines, done.quiet, done.quit, error_text(error))
+    if error.done is None:
+        return Result(session, fault=error_text(error))
+    done = _told(text, error.done)
+    # The line alone would look like a command that has nothing to say.
+    said = done.lines if len(done.lines) > 1 else ()
+    return Result(done.session, said, done.quiet, done.quit, error_text(error))
 
 
 def _told(text: str, outcome: Outcome) -> Result:

@@ -242,3 +242,8 @@ def test_leaving_the_output_leads_back_to_the_tab_before_it() -> None:
     said = f"colon {typed('where')} enter"
     shown = {f"t {said}": "output", f"escape t {said} escape": "check", f"{said} {said} s": "check"}
     assert play_all("full", shown, tab) == shown
+
+
+def test_a_line_that_did_nothing_before_its_mistake_leaves_no_trace_in_the_output() -> None:
+    keys = f"colon {typed('set w=')} enter"
+    assert play(documents("full"), keys, lambda app: debug(app).lines) == ()
