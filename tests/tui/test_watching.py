@@ -12,6 +12,7 @@ from driving import LARGE, debug, documents, position, pressed, text, typed
 from textual.pilot import Pilot
 
 import bpstep
+from bpstep.engine.errors import BpstepError
 from bpstep.scenario import ScenarioError, load
 from bpstep.session.recorded import Recorded
 from bpstep.session.session import Session
@@ -22,6 +23,7 @@ from bpstep.tui.screens.debug import DebugScreen
 from bpstep.tui.screens.help import HelpScreen
 from bpstep.tui.screens.problems import ProblemScreen
 from bpstep.tui.watching import PATIENCE, Watcher, look_at_files
+from bpstep.tui.widgets.fault_banner import FaultBanner
 
 RIGHT = "bpstep: 1\ntitle: Mine\nparams: {w: 3, u: 1}\ngraph: {p: w * 2, loss: p ** 2 + u}\n"
 WRONG = RIGHT.replace("p ** 2", "pp ** 2")
@@ -288,3 +290,21 @@ def test_a_step_that_is_gone_is_said(file: Path) -> None:
         assert "the step is no longer there" in told(app)[0]
 
     acted(documents(str(file)), act)
+
+
+def test_in_a_low_window_what_is_wrong_takes_two_lines() -> None:
+    def height(app: BpstepApp) -> int:
+        return app.screen.query_one(FaultBanner).size.height
+
+    async def run() -> tuple[int, int]:
+        app = BpstepApp(documents("full"))
+        async with app.run_test(size=(50, 15)) as pilot:
+            await pilot.pause()
+            debug(app).fault = BpstepError("one\ntwo\nthree\nfour")
+            await pilot.pause()
+            low = height(app)
+            await pilot.resize_terminal(80, 24)
+            await pilot.pause()
+            return low, height(app)
+
+    assert asyncio.run(run()) == (2, 5)

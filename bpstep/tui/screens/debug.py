@@ -86,6 +86,8 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
 
     def do(self, text: str, *, told: bool = True) -> Result:
         """Carry out a command line and show where it leads."""
+        # What was said of the step before is out of date.
+        self.app.clear_notifications()
         before = self.session
         result = carry_out(before, text, told)
         self.scene = self.shown.moved(result.session)

@@ -13,6 +13,9 @@ from bpstep.tui.screens.showing import ShowingScreen
 from bpstep.tui.watching import Watcher
 from bpstep.tui.widgets.prompt import Prompt
 
+LOW = 20
+"""Fewer lines than these are few."""
+
 
 class ReloadingScreen(ShowingScreen):
     """Reads its file again, when asked or when it is saved.
@@ -32,6 +35,10 @@ class ReloadingScreen(ShowingScreen):
         """Take a document, whose files are watched from now on."""
         self.document = document
         self.watcher = Watcher(document.files, document.stamps)
+
+    def on_resize(self) -> None:
+        """In a low window what is wrong with a file takes less room."""
+        self.set_class(self.size.height < LOW, "-lowest")
 
     def look(self) -> None:
         """Read the file again if it was saved, and nobody is in the middle of something."""
