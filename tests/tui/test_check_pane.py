@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from threading import Event
 from typing import Any
@@ -335,3 +336,12 @@ def test_motions_go_on_while_a_long_check_does(held: Held) -> None:
         assert "✓ agrees loss" in checked(app)
 
     driven([open_text(LONG)], drive)
+
+
+def test_in_a_narrow_pane_the_table_is_whole_without_the_relative_error() -> None:
+    narrow, wide = (
+        play(documents("kink"), f"G slash {typed('w')} enter t t", text, size)
+        for size in ((80, 24), (120, 36))
+    )
+    assert re.search(r"h +left +right +central +error\b", narrow)
+    assert re.search(r"central +abs error +rel error", wide)

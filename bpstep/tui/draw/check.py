@@ -28,6 +28,8 @@ NAME = 16
 GAP = 2
 """Columns between those of the table."""
 
+NARROW_HEADS = (*HEADS[:4], "error")
+
 LONGEST = 10
 """Columns of a number there at most: what differs further behind is told by the error."""
 
@@ -155,11 +157,18 @@ def _told(result: CheckResult, incomplete: bool, width: int) -> Iterator[Text]:
     if result.rows:
         room = _room([(short(row.h), *_errors(row)) for row in result.rows], width)
         rows = [_step(row, result.analytic, room) for row in result.rows]
-        yield from columns([_heads(), *rows, _limits(result)], right=range(6), indent=0)
+        yield from _quotients([*rows, _limits(result)], width)
 
 
-def _heads() -> list[Cell]:
-    return [(head, ui.FAINT) for head in HEADS]
+def _quotients(rows: Sequence[Sequence[Cell]], width: int) -> list[Text]:
+    """The rows under their heads; in a narrow pane without the relative error."""
+    for heads in (HEADS, NARROW_HEADS):
+        first: list[Cell] = [(head, ui.FAINT) for head in heads]
+        cut_rows = [row[: len(heads)] for row in rows]
+        laid = columns([first, *cut_rows], right=range(len(heads)), indent=0)
+        if max(text.cell_len for text in laid) <= width:
+            break
+    return laid
 
 
 def _step(row: StepRow, gradient: float | None, room: int) -> list[Cell]:
