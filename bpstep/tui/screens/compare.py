@@ -14,8 +14,8 @@ from bpstep.session.session import Session
 from bpstep.tui.keys import COMPARE_KEYS, bindings
 from bpstep.tui.runner import carry_out
 from bpstep.tui.scene import Scene
-from bpstep.tui.screens.counting import CountingScreen
 from bpstep.tui.screens.help import HelpScreen
+from bpstep.tui.screens.moving import MovingScreen
 from bpstep.tui.sides import Sides
 from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.side_panes import SideCard, SidesBar, SideStep
@@ -24,7 +24,7 @@ from bpstep.tui.widgets.timeline_bar import TimelineBar
 from bpstep.tui.widgets.too_small import TooSmall
 
 
-class CompareScreen(CountingScreen):
+class CompareScreen(MovingScreen):
     """Owns two sessions. Motions are the left one's; the right one goes along.
 
     It is left with ``session`` at the step reached; ``another`` says that the other scenario is to
@@ -69,6 +69,11 @@ class CompareScreen(CountingScreen):
         """The left session, as it is now."""
         return self.shown.left
 
+    @property
+    def last_step(self) -> int:
+        """The number of the last step there is."""
+        return self.session.total
+
     def watch_sides(self, sides: Sides) -> None:
         """The timeline is the left session's."""
         self.scene = Scene(sides.left)
@@ -89,27 +94,6 @@ class CompareScreen(CountingScreen):
         """Say something in passing, in place of what was said before."""
         self.app.clear_notifications()
         self.notify(message, markup=False, timeout=3)
-
-    @on(TimelineBar.Sought)
-    def sought(self, event: TimelineBar.Sought) -> None:
-        """A step was pointed at."""
-        self.move(f"goto {event.position}")
-
-    def action_motion(self, command: str) -> None:
-        """A motion, as often as the count says."""
-        count = self.take_count()
-        if count != 0:
-            self.move(f"{command} {count or 1}")
-
-    def action_start(self) -> None:
-        """To the start."""
-        self.take_count()
-        self.move("goto start")
-
-    def action_end(self) -> None:
-        """To the end, or to the step that the count says."""
-        count = self.take_count()
-        self.move("goto end" if count is None else f"goto {min(count, self.session.total)}")
 
     def action_difference(self, way: str) -> None:
         """To a step that differs, as many of them on or back as the count says."""

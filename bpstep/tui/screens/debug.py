@@ -23,8 +23,8 @@ from bpstep.tui.palette_keys import KeyCommands
 from bpstep.tui.runner import Result, carry_out
 from bpstep.tui.scene import Scene
 from bpstep.tui.screens.comparing import ComparingScreen
-from bpstep.tui.screens.counting import CountingScreen
 from bpstep.tui.screens.editing import EditingScreen
+from bpstep.tui.screens.moving import MovingScreen
 from bpstep.tui.screens.reloading import ReloadingScreen
 from bpstep.tui.screens.working import WorkingScreen
 from bpstep.tui.widgets.card_pane import CardPane
@@ -46,7 +46,7 @@ MOST_WALKED = 1000
 """A count before a walk is not more than this."""
 
 
-class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScreen, WorkingScreen):
+class DebugScreen(MovingScreen, ComparingScreen, EditingScreen, ReloadingScreen, WorkingScreen):
     """Owns a session. A key or a command makes another, and the panes are bound to it."""
 
     AUTO_FOCUS = ""
@@ -100,6 +100,11 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
         """Carry out the command of a key: what it does is seen, only a mistake is said."""
         self.warn(self.do(text, told=False).fault)
 
+    @property
+    def last_step(self) -> int:
+        """The number of the last step there is."""
+        return self.session.total
+
     def move(self, text: str) -> None:
         """Carry out a motion: what follows from it is seen, so the output makes room."""
         before = self.session
@@ -132,32 +137,11 @@ class DebugScreen(CountingScreen, ComparingScreen, EditingScreen, ReloadingScree
         self.scene = self.shown.choosing(event.index)
         self.action_card()
 
-    @on(TimelineBar.Sought)
-    def sought(self, event: TimelineBar.Sought) -> None:
-        """A step was pointed at."""
-        self.move(f"goto {event.position}")
-
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a line is typed, keys are text."""
         return not isinstance(self.focused, Input)
-
-    def action_motion(self, command: str) -> None:
-        """A motion, as often as the count says."""
-        count = self.take_count()
-        if count != 0:
-            self.move(f"{command} {count or 1}")
-
-    def action_start(self) -> None:
-        """To the start."""
-        self.take_count()
-        self.move("goto start")
-
-    def action_end(self) -> None:
-        """To the end, or to the step that the count says."""
-        count = self.take_count()
-        self.move("goto end" if count is None else f"goto {min(count, self.session.total)}")
 
     def action_walk(self, direction: Direction) -> None:
         """Move the selection over the graph, as often as the count says."""
