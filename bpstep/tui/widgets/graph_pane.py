@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -17,6 +17,9 @@ from bpstep.render.drawing.shape import Direction, Style
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.choosing import NodeChosen, NodeOpened
 from bpstep.tui.widgets.painted import PaintedPane
+
+if TYPE_CHECKING:
+    from bpstep.tui.app import BpstepApp
 
 MARGIN = Spacing(2, 3, 2, 3)
 """So much round the selected node is in sight as well."""
@@ -95,7 +98,7 @@ class GraphPane(PaintedPane, can_focus=True):
 
     def style(self, framed: bool) -> Style:
         """How boxes and lines are drawn."""
-        return Style(framed=framed, ascii=bool(getattr(self.app, "ascii", False)))
+        return Style(framed=framed, ascii=cast("BpstepApp", self.app).ascii)
 
     def keep_in_sight(self, scene: Scene) -> None:
         """Scroll no further than needed for the selected node to be seen, and what is round it."""

@@ -115,20 +115,6 @@ class NodeTable(PaintedPane, can_focus=True):
             self.post_message(NodeChosen(self.node_at(self.scene, row)))
 
 
-class ReverseOrder(NodeTable):
-    """The nodes in the order in which the reverse pass visits them."""
-
-    BORDER_TITLE = "reverse order"
-
-    def row_of(self, scene: Scene, index: int) -> int:
-        """The line of a node: the last of the tape first."""
-        return scene.row_of(index)
-
-    def node_at(self, scene: Scene, row: int) -> int:
-        """The node of a line."""
-        return scene.nodes[-1 - row]
-
-
 class Gradients(NodeTable):
     """The nodes in the order in which they are evaluated."""
 
