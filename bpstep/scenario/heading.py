@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bpstep.engine.errors import BpstepError
 from bpstep.scenario.files import read_source
-from bpstep.scenario.load import load
+from bpstep.scenario.loader import load
 from bpstep.scenario.locate import Mapping, Scalar, locate
 from bpstep.scenario.problems import Problems
 from bpstep.scenario.source import Source

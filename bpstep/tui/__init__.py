@@ -36,16 +36,15 @@ def run_app(sources: Sequence[str | Scenario], ascii: bool = False, learning: bo
     them. Returns the exit status: 2 where a file still has mistakes at the end, 1 after a crash,
     else 0.
     """
-    from bpstep.tui.document import open_path, open_scenario
-
     return _run(
-        [
-            open_path(source) if isinstance(source, str) else open_scenario(source)
-            for source in sources
-        ],
-        ascii,
-        learning,
+        [each if isinstance(each, str) else _opened(each) for each in sources], ascii, learning
     )
+
+
+def _opened(scenario: Scenario) -> Document:
+    from bpstep.tui.document import open_scenario
+
+    return open_scenario(scenario)
 
 
 def run_session(session: Session) -> int:
@@ -55,7 +54,7 @@ def run_session(session: Session) -> int:
     return _run([Document(session.scenario.path, session)])
 
 
-def _run(documents: Sequence[Document], ascii: bool = False, learning: bool = False) -> int:
+def _run(documents: Sequence[Document | str], ascii: bool = False, learning: bool = False) -> int:
     from bpstep.tui.app import BpstepApp
     from bpstep.tui.ascii_filter import locale_draws
 

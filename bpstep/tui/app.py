@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from textual.filter import LineFilter
 
 from bpstep.tui.ascii_filter import AsciiFilter
-from bpstep.tui.document import Document, open_path
-from bpstep.tui.record import Progress, Score, identity
-from bpstep.tui.remembering import RememberingApp
-from bpstep.tui.screens.debug import DebugScreen
 from bpstep.tui.screens.once import Palette
-from bpstep.tui.screens.problems import ProblemScreen
+from bpstep.tui.screens.page import PageScreen
+from bpstep.tui.starting import StartingApp
 from bpstep.tui.watching import EVERY, look_at_files
 from bpstep.tui.widgets.too_small import FEWEST_COLUMNS, FEWEST_LINES
 
 if TYPE_CHECKING:
+    from bpstep.tui.document import Document
+    from bpstep.tui.screens.debug import DebugScreen
     from bpstep.tui.screens.learn import LearnScreen
     from bpstep.tui.screens.library import Choice
+    from bpstep.tui.screens.problems import ProblemScreen
 
-Page = DebugScreen | ProblemScreen
+    Page: TypeAlias = DebugScreen | ProblemScreen
 
 
-class BpstepApp(RememberingApp):
+class BpstepApp(StartingApp):
     """A page for each open scenario, one of them in sight; without any, the library.
 
-    With ``learning`` scenarios ask their questions.
+    Documents that are paths still it loads itself. With ``learning`` scenarios ask their questions.
     """
 
     TITLE = "bpstep"
@@ -45,7 +45,7 @@ class BpstepApp(RememberingApp):
 
     def __init__(
         self,
-        documents: Sequence[Document] = (),
+        documents: Sequence[Document | str] = (),
         ascii: bool = False,
         learning: bool = False,
     ) -> None:
@@ -62,8 +62,11 @@ class BpstepApp(RememberingApp):
         """Open what was asked for, or the library."""
         self.recall()
         self.set_interval(EVERY, partial(look_at_files, self))
-        for document in self.documents:
-            self.pages.append(self.page(document, self.learning))
+        self.start(self.documents)
+
+    def receive(self, documents: Sequence[Document]) -> None:
+        """A page for each document, the first in sight; without any, the library."""
+        self.pages += [self.page(document, self.learning) for document in documents]
         if self.pages:
             self.show(0)
         else:
@@ -77,6 +80,9 @@ class BpstepApp(RememberingApp):
 
     def page(self, document: Document, learn: bool = False) -> Page:
         """A screen for a document, kept until the app ends."""
+        from bpstep.tui.screens.debug import DebugScreen
+        from bpstep.tui.screens.problems import ProblemScreen
+
         if document.session is None:
             page: Page = ProblemScreen(document)
         else:
@@ -88,7 +94,7 @@ class BpstepApp(RememberingApp):
     def show(self, number: int) -> None:
         """Bring a page into sight."""
         self.here = number
-        if isinstance(self.screen, Page):
+        if isinstance(self.screen, PageScreen):
             self.switch_screen(self.pages[number])
         else:
             self.push_screen(self.pages[number])
@@ -99,12 +105,16 @@ class BpstepApp(RememberingApp):
             return
         number = next((n for n, page in enumerate(self.pages) if is_of(page, choice)), None)
         if number is None:
+            from bpstep.tui.document import open_path
+
             self.pages.append(self.page(open_path(choice.path), choice.learn))
             number = len(self.pages) - 1
         self.show(number)
 
     def on_learn_screen_learned(self, event: LearnScreen.Learned) -> None:
         """Every question of a scenario has been dealt with; skipped ones have not been learned."""
+        from bpstep.tui.record import Progress, Score
+
         if not event.lesson.skipped:
             score = Score(event.lesson.right, len(event.lesson.predictions))
             self.write_down(event.path, Progress(begun=True, learned=score))
@@ -148,6 +158,8 @@ class BpstepApp(RememberingApp):
 
     def reopen(self, old: Page) -> None:
         """Put a page for the file as it is now in place of an old one."""
+        from bpstep.tui.document import open_path
+
         number, in_sight = self.pages.index(old), self.screen is old
         self.pages[number] = self.page(open_path(old.document.path), self.learning)
         if in_sight:
@@ -158,7 +170,7 @@ class BpstepApp(RememberingApp):
     @property
     def faulty(self) -> bool:
         """Whether there is a page with problems."""
-        return any(isinstance(page, ProblemScreen) for page in self.pages)
+        return any(page.document.session is None for page in self.pages)
 
 
 def learn_screen() -> type[LearnScreen]:
@@ -170,6 +182,9 @@ def learn_screen() -> type[LearnScreen]:
 
 def is_of(page: Page, choice: Choice) -> bool:
     """Whether a page is what was chosen. A lesson that is over is not: it is begun anew."""
+    from bpstep.tui.record import identity
+    from bpstep.tui.screens.problems import ProblemScreen
+
     if identity(page.document.path) != identity(choice.path):
         return False
     if isinstance(page, learn_screen()):

@@ -139,6 +139,8 @@ COMPARE_KEYS = (
     Key("d,q", "leave", "back: the session stays at the step reached", SIDES, "back"),
 )
 
+OPENING_KEYS = (Key("q,ctrl+c", "app.quit", "quit", FILES, "quit"),)
+
 PROBLEM_KEYS = (
     Key("r", "app.reopen", "read the file again", FILES, "read again"),
     Key("o", "app.library", "the library of scenarios", FILES, "library"),

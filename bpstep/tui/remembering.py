@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
+from textual.command import Provider
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import ThemeProvider
 
 from bpstep.tui.ansi_filter import MarkFilter
 from bpstep.tui.palette import ANSI_DARK, ANSI_LIGHT, OWN_THEMES
-from bpstep.tui.recorder import Recorder, progress_of
+from bpstep.tui.palette_keys import KeyCommands
 from bpstep.tui.screens.once import Palette
 from bpstep.tui.settings import Settings, load_settings, save_settings
 
 if TYPE_CHECKING:
     from bpstep.tui.record import Progress
+    from bpstep.tui.recorder import Recorder
     from bpstep.tui.scene import Scene
 
 
@@ -29,14 +32,25 @@ LEFT_OUT = ("Keys", "Screenshot")
 class RememberingApp(App[None]):
     """Begins with the theme that was chosen last, and writes down what is finished."""
 
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {
+        *App.COMMANDS,
+        KeyCommands,
+    }
+
     def __init__(self) -> None:
         # With colours left to the terminal, Textual's answer to NO_COLOR is to send none at all;
         # otherwise it sends shades of grey.
         super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
         self.ansi_theme_dark, self.ansi_theme_light = ANSI_DARK, ANSI_LIGHT
-        self.recorder = Recorder()
         self._remembered: Settings | None = None
         self._complaints: set[str] = set()
+
+    @cached_property
+    def recorder(self) -> Recorder:
+        """Keeps the record; it knows scenarios, and so comes after the first screen."""
+        from bpstep.tui.recorder import Recorder
+
+        return Recorder()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Textual's own entries of the palette; ours stand in place of some of them."""
@@ -70,6 +84,8 @@ class RememberingApp(App[None]):
 
     def moved(self, path: str, scene: Scene | None) -> None:
         """A scenario was stepped through: write down how far."""
+        from bpstep.tui.recorder import progress_of
+
         if scene is not None:
             self.write_down(path, progress_of(scene.session))
 

@@ -36,6 +36,8 @@ def run(code: str, *arguments: str) -> str:
         ("import bpstep", set()),
         ("import bpstep; bpstep.Graph", {"numpy"}),
         ("import bpstep; bpstep.backward; bpstep.relu", {"numpy"}),
+        # All that there is before the first screen has been painted.
+        ("import bpstep.cli.opening, bpstep.tui.app", {"rich", "textual"}),
     ],
 )
 def test_importing_is_cheap(code: str, expected: set[str]) -> None:

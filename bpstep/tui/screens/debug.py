@@ -19,12 +19,12 @@ from bpstep.tui.begun import breakpoint_line
 from bpstep.tui.document import Document
 from bpstep.tui.keys import DEBUG_KEYS, bindings
 from bpstep.tui.palette_commands import SessionCommands
-from bpstep.tui.palette_keys import KeyCommands
 from bpstep.tui.runner import Result, carry_out
 from bpstep.tui.scene import Scene
 from bpstep.tui.screens.comparing import ComparingScreen
 from bpstep.tui.screens.editing import EditingScreen
 from bpstep.tui.screens.moving import MovingScreen
+from bpstep.tui.screens.page import PageScreen
 from bpstep.tui.screens.reloading import ReloadingScreen
 from bpstep.tui.screens.working import WorkingScreen
 from bpstep.tui.widgets.card_pane import CardPane
@@ -46,16 +46,15 @@ MOST_WALKED = 1000
 """A count before a walk is not more than this."""
 
 
-class DebugScreen(MovingScreen, ComparingScreen, EditingScreen, ReloadingScreen, WorkingScreen):
+class DebugScreen(
+    PageScreen, MovingScreen, ComparingScreen, EditingScreen, ReloadingScreen, WorkingScreen
+):
     """Owns a session. A key or a command makes another, and the panes are bound to it."""
 
     AUTO_FOCUS = ""
     ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, TimelineBar, Prompt, JobBar, KeyBar"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(DEBUG_KEYS)]
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {
-        SessionCommands,
-        KeyCommands,
-    }
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {SessionCommands}
 
     def __init__(self, document: Document, session: Session) -> None:
         super().__init__()

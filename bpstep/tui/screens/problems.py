@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 from textual.widgets import Static
 
 from bpstep.render.errors import error_text
 from bpstep.tui.document import Document
 from bpstep.tui.keys import PROBLEM_KEYS, bindings
+from bpstep.tui.screens.page import PageScreen
 from bpstep.tui.watching import Watcher
 from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.text_pane import TextPane
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bpstep.tui.app import BpstepApp
 
 
-class ProblemScreen(Screen[None]):
+class ProblemScreen(PageScreen):
     """Every problem of a file, with its line and a caret."""
 
     AUTO_FOCUS = "TextPane"
