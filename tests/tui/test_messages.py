@@ -23,10 +23,10 @@ from bpstep.session.session import Session
 from bpstep.tui import jobs, slow
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import open_path
+from bpstep.tui.loading import Loaded
 from bpstep.tui.record import load_record
 from bpstep.tui.runner import Result
 from bpstep.tui.screens import working
-from bpstep.tui.loading import Loaded
 from bpstep.tui.screens.card import CardScreen
 from bpstep.tui.screens.element import ElementScreen
 from bpstep.tui.screens.learn import LearnScreen
