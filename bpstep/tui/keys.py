@@ -131,7 +131,7 @@ COMPARE_KEYS = (
     Key("p", "parting", "to the step at which the two first part", SIDES, "part"),
     Key("j", "select(1)", "select the next node in reverse order", SIDES, counted=True),
     Key("k", "select(-1)", "select the node before it", SIDES, counted=True),
-    Key("f", "narrow", "list only the nodes that differ, or all", SIDES, "filter"),
+    Key("f", "narrow", "list only the nodes that differ, or all", SIDES, "filter", spare=True),
     Key("o", "other", "compare with another scenario", SIDES, "other", spare=True),
     Key("tab", "enter_pane", "enter a pane, whose keys are then its own", SIDES),
     Key("question_mark", "help", "this help", SIDES, "help"),
@@ -225,6 +225,19 @@ LIBRARY_KEYS = (
     Key("question_mark", "help", "help", FILES, "help"),
     Key("q", "quit", "quit", FILES, "quit"),
 )
+
+COMPARE_WITH = "Choosing what to compare with"
+
+OTHER_KEYS = (
+    Key("enter", "choose", "compare with what is highlighted", COMPARE_WITH, "compare"),
+    Key("escape", "dismiss", "back, without comparing", COMPARE_WITH, "back"),
+    Key("down", "move('cursor_down')", "the next scenario", COMPARE_WITH, "next"),
+    Key("up", "move('cursor_up')", "the scenario before", COMPARE_WITH, "before"),
+    Key("pagedown", "move('page_down')", "a page of scenarios on", COMPARE_WITH),
+    Key("pageup", "move('page_up')", "a page of scenarios back", COMPARE_WITH),
+)
+
+HELP_KEYS = (Key("escape,q,question_mark", "dismiss", "back from the help", LOOK, "back"),)
 
 DIGITS = tuple(
     Binding(str(digit), f"digit({digit})", show=False, priority=True) for digit in range(10)

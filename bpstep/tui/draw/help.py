@@ -29,6 +29,7 @@ SIGNS = (
 )
 
 COUNTS = "Digits are counts: 5s steps five times, 12G goes to step 12. Keys marked # take one."
+PALETTE = "Ctrl+P, or a click on ^P at the bottom, finds what can be done here by its words."
 
 
 def help_lines(keys: Sequence[Key]) -> Iterator[Text]:
@@ -40,7 +41,8 @@ def help_lines(keys: Sequence[Key]) -> Iterator[Text]:
         yield Text()
     if any(key.counted for key in keys):
         yield line(COUNTS)
-        yield Text()
+    yield line(PALETTE)
+    yield Text()
     yield line(("Signs", "bold cyan"))
     yield from columns([[(sign, ui.HEADING), says] for sign, says in SIGNS])
     yield Text()

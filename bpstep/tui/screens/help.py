@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from bpstep.tui.draw.help import help_lines
-from bpstep.tui.keys import DEBUG_KEYS, Key
+from bpstep.tui.keys import DEBUG_KEYS, HELP_KEYS, Key, bindings
 from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.text_pane import TextPane
 
@@ -18,10 +18,7 @@ from bpstep.tui.widgets.text_pane import TextPane
 class HelpScreen(ModalScreen[None]):
     """What the keys, the signs and the commands are."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "back", key_display="Esc"),
-        Binding("q,question_mark", "dismiss", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(HELP_KEYS)]
 
     def __init__(self, keys: Sequence[Key] = DEBUG_KEYS) -> None:
         super().__init__()

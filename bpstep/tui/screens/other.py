@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -18,6 +19,7 @@ from textual.widgets.option_list import Option
 from bpstep.render.sanitize import visible
 from bpstep.tui.document import NO_FILE
 from bpstep.tui.draw.books import book_line, fitting
+from bpstep.tui.keys import OTHER_KEYS, bindings
 from bpstep.tui.screens.once import Once
 from bpstep.tui.shelf import Book, shelf
 from bpstep.tui.widgets.about_pane import AboutPane
@@ -33,12 +35,8 @@ class OtherScreen(Once[str | None]):
 
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "compare", key_display="Enter", priority=True),
-        Binding("escape", "dismiss", "back", key_display="Esc", priority=True),
-        Binding("down", "move('cursor_down')", "next", key_display="↓", priority=True),
-        Binding("up", "move('cursor_up')", "before", key_display="↑", priority=True),
-        Binding("pagedown", "move('page_down')", show=False, priority=True),
-        Binding("pageup", "move('page_up')", show=False, priority=True),
+        # The line that is typed in has the focus, and would keep them for itself.
+        *(replace(binding, priority=True) for binding in bindings(OTHER_KEYS)),
     ]
 
     def __init__(self, opened: Iterable[Book]) -> None:

@@ -26,8 +26,8 @@ class FilterLine(Horizontal):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "accept", "to the list", key_display="Enter", priority=True),
         Binding("escape", "give_up", "all of them", key_display="Esc", priority=True),
-        Binding("down", "move(1)", show=False, priority=True),
-        Binding("up", "move(-1)", show=False, priority=True),
+        Binding("down", "move(1)", show=False, priority=True, tooltip="the next scenario"),
+        Binding("up", "move(-1)", show=False, priority=True, tooltip="the scenario before"),
     ]
 
     @dataclass

@@ -33,9 +33,18 @@ class Shown:
         """The columns it takes, the space after it included."""
         return len(self.sign) + len(self.does) + 2
 
+    @property
+    def drawn(self) -> Text:
+        """How it looks."""
+        return line((self.sign, KEY_STYLE), " ", self.does, " ")
+
+
+ALL = Shown("ctrl+p", "^P", "keys")
+"""Opens the palette, which has the keys that have no room here, or no label."""
+
 
 class KeyBar(LineBar):
-    """The keys that have an effect now and a label; a click on one presses it."""
+    """The keys that have an effect now and a label, then the palette; a click on one presses it."""
 
     DEFAULT_CSS = """
     KeyBar {
@@ -67,25 +76,30 @@ class KeyBar(LineBar):
 
     @property
     def placed(self) -> list[tuple[int, Shown]]:
-        """The keys that have room, each with the column at which it ends."""
-        ends = accumulate(key.width for key in self.keys)
+        """The keys that have room before the palette, each with the column at which it ends."""
+        ends, room = accumulate(key.width for key in self.keys), self.size.width - ALL.width
         placed = zip(ends, self.keys, strict=True)
-        return [(end, key) for end, key in placed if end - 1 <= self.size.width]
+        return [(end, key) for end, key in placed if end <= room + 1]
 
     def render(self) -> Text:
-        """The line; what has no room at its end is left out."""
+        """The line; what has no room before its end is left out."""
         text = Text(no_wrap=True, end="")
         for _, key in self.placed:
-            text.append_text(line((key.sign, KEY_STYLE), " ", key.does, " "))
-        return text
+            text.append_text(key.drawn)
+        text.pad_right(self.size.width - text.cell_len - ALL.width + 1)
+        return text.append_text(ALL.drawn)
 
     def on_click(self, event: Click) -> None:
         """Press the key that was clicked."""
         at = event.get_content_offset(self)
-        for end, key in self.placed:
-            if at is not None and at.x < end:
-                self.app.simulate_key(key.key)
-                return
+        places = [*self.placed, (self.size.width, ALL)]
+        if at is not None and not self.between(at.x):
+            self.app.simulate_key(next(key.key for end, key in places if at.x < end))
+
+    def between(self, column: int) -> bool:
+        """Whether a column is of the space between the last key and the palette."""
+        last = self.placed[-1][0] if self.placed else 0
+        return last <= column <= self.size.width - ALL.width
 
 
 def shows(active: ActiveBinding) -> bool:

@@ -81,9 +81,20 @@ class Prompt(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "accept", key_display="Enter", priority=True),
         Binding("tab", "complete(1)", "complete", key_display="Tab", priority=True),
-        Binding("shift+tab", "complete(-1)", "completion before", show=False, priority=True),
-        Binding("up", "recall(-1)", "line before", show=False, priority=True),
-        Binding("down", "recall(1)", "line after", show=False, priority=True),
+        Binding(
+            "shift+tab",
+            "complete(-1)",
+            "completion before",
+            show=False,
+            priority=True,
+            tooltip="the completion before",
+        ),
+        Binding(
+            "up", "recall(-1)", "line before", show=False, priority=True, tooltip="the line before"
+        ),
+        Binding(
+            "down", "recall(1)", "line after", show=False, priority=True, tooltip="the line after"
+        ),
         Binding("escape", "close", "leave", key_display="Esc", priority=True),
     ]
 
