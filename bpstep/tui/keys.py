@@ -171,6 +171,13 @@ CARD_KEYS = (
     Key("escape,q", "leave", "back to the step", ELEMENTS, "back"),
 )
 
+NUMBER = "The card of a number"
+
+NUMBER_KEYS = (
+    Key("question_mark", "help", "this help", NUMBER, "help"),
+    Key("escape,enter,q", "leave", "back to the step", NUMBER, "back"),
+)
+
 ONE_ELEMENT = "One element"
 
 ELEMENT_KEYS = (

@@ -12,6 +12,7 @@ from bpstep.tui.app import BpstepApp
 from bpstep.tui.screens.card import CardScreen
 from bpstep.tui.screens.help import HelpScreen
 from bpstep.tui.widgets.detail_tabs import DetailTabs
+from bpstep.tui.widgets.key_bar import KeyBar
 from bpstep.tui.widgets.prompt import Prompt
 
 
@@ -386,3 +387,15 @@ def test_a_file_that_was_put_right_leaves_nothing_of_the_old_mistake(file: Path)
     assert "mine.yaml:5:" not in right
     assert said == ["read again: mine.yaml"]
     assert output == []
+
+
+def test_the_card_of_a_number_offers_no_elements() -> None:
+    def offered(app: BpstepApp) -> list[str]:
+        return [f"{key.sign} {key.does}" for key in app.screen.query_one(KeyBar).keys]
+
+    assert after("6 s enter", offered) == ["? help", "Esc back"]
+    said = after("6 s enter question_mark", text)
+    assert "element" not in said
+    assert "Esc  Enter  q" in said
+    for key in ("enter", "escape", "q"):
+        assert after(f"6 s enter {key}") == 6

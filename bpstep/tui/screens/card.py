@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 
 from bpstep.session.card import card
 from bpstep.tui.draw.grid import Index
-from bpstep.tui.keys import CARD_KEYS, bindings
+from bpstep.tui.keys import CARD_KEYS, NUMBER_KEYS, bindings
 from bpstep.tui.scene import Scene
 from bpstep.tui.screens.element import ElementScreen
 from bpstep.tui.screens.help import HelpScreen
@@ -24,7 +24,7 @@ class CardScreen(ModalScreen[None]):
     """A look at one node, which keys leave again."""
 
     AUTO_FOCUS = ""
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(CARD_KEYS)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(CARD_KEYS), *bindings(NUMBER_KEYS)]
 
     def __init__(self, scene: Scene) -> None:
         super().__init__()
@@ -52,8 +52,8 @@ class CardScreen(ModalScreen[None]):
         return next(iter(self.query(ElementGrid)), None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A number has no elements to move over: its keys scroll."""
-        return action not in ("move", "page", "edge") or self.grid is not None
+        """A number has no elements to move over or to open: keys scroll, and Enter leads back."""
+        return action not in ("move", "page", "edge", "open") or self.grid is not None
 
     def action_move(self, down: int, right: int) -> None:
         """To another element."""
@@ -71,10 +71,8 @@ class CardScreen(ModalScreen[None]):
             self.grid.edge(bool(last))
 
     def action_open(self) -> None:
-        """Open the element; a number's card is left."""
-        if self.grid is None:
-            self.dismiss()
-        else:
+        """Open the element."""
+        if self.grid is not None:
             self.open(self.grid.cursor)
 
     @on(ElementGrid.Opened)
@@ -97,4 +95,4 @@ class CardScreen(ModalScreen[None]):
 
     def action_help(self) -> None:
         """What the keys are here."""
-        self.app.push_screen(HelpScreen(CARD_KEYS))
+        self.app.push_screen(HelpScreen(NUMBER_KEYS if self.grid is None else CARD_KEYS))
