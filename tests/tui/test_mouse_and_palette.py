@@ -8,6 +8,7 @@ from driving import debug, documents, position, selected
 from textual import events
 from textual.command import CommandPalette
 from textual.screen import Screen
+from textual.widgets import Input
 
 from bpstep.session.commands import COMMANDS
 from bpstep.tui.app import BpstepApp
@@ -158,3 +159,14 @@ def test_a_click_on_the_bars_presses_a_key_opens_a_tab_or_the_palette() -> None:
         *("gradients", "check", "update"),
         True,
     ]
+
+
+def test_the_cursor_of_the_palette_does_not_blink() -> None:
+    async def blinks() -> bool:
+        app = BpstepApp(documents("full"))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("ctrl+p")
+            await pilot.pause()
+            return app.screen.query_one(Input).cursor_blink
+
+    assert not asyncio.run(blinks())

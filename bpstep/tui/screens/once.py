@@ -11,6 +11,7 @@ from contextlib import suppress
 from textual.await_complete import AwaitComplete
 from textual.command import CommandPalette, Provider
 from textual.screen import ModalScreen, Screen, ScreenResultType
+from textual.widgets import Input
 
 
 def _nothing() -> AwaitComplete:
@@ -44,6 +45,10 @@ class Palette(CommandPalette):
     def _provider_classes(self) -> list[type[Provider]]:  # type: ignore[override]
         """As Textual's, our own first; from a set they come in another order in each process."""
         return sorted(super()._provider_classes, key=_rank)
+
+    def on_mount(self) -> None:
+        """Its cursor stands still, as that of every line here."""
+        self.query_one(Input).cursor_blink = False
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """As Textual's, where the palette is still in sight."""
