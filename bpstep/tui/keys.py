@@ -158,12 +158,12 @@ PROBLEM_KEYS = (
 ELEMENTS = "Elements of a tensor"
 
 CARD_KEYS = (
-    Key("h,left", "move(0, -1)", "the element to the left", ELEMENTS),
-    Key("j,down", "move(1, 0)", "the element below", ELEMENTS, "down"),
-    Key("k,up", "move(-1, 0)", "the element above", ELEMENTS, "up"),
-    Key("l,right", "move(0, 1)", "the element to the right", ELEMENTS),
-    Key("pagedown,space", "page(1)", "a page of elements on", ELEMENTS),
-    Key("pageup", "page(-1)", "a page of elements back", ELEMENTS),
+    Key("h,left", "move(0, -1)", "the element to the left", ELEMENTS, counted=True),
+    Key("j,down", "move(1, 0)", "the element below", ELEMENTS, "down", counted=True),
+    Key("k,up", "move(-1, 0)", "the element above", ELEMENTS, "up", counted=True),
+    Key("l,right", "move(0, 1)", "the element to the right", ELEMENTS, counted=True),
+    Key("pagedown,space", "page(1)", "a page of elements on", ELEMENTS, counted=True),
+    Key("pageup", "page(-1)", "a page of elements back", ELEMENTS, counted=True),
     Key("home", "edge(0)", "the first element", ELEMENTS),
     Key("end", "edge(1)", "the last element", ELEMENTS),
     Key("enter", "open", "open the element: the scalar products that made it", ELEMENTS, "open"),
@@ -181,12 +181,12 @@ NUMBER_KEYS = (
 ONE_ELEMENT = "One element"
 
 ELEMENT_KEYS = (
-    Key("h,left", "move(0, -1)", "the element to the left", ONE_ELEMENT, "left"),
-    Key("j,down", "move(1, 0)", "the element below", ONE_ELEMENT, "down"),
-    Key("k,up", "move(-1, 0)", "the element above", ONE_ELEMENT, "up"),
-    Key("l,right", "move(0, 1)", "the element to the right", ONE_ELEMENT, "right"),
-    Key("pagedown,space", "page(1)", "a page of lines down", ONE_ELEMENT),
-    Key("pageup", "page(-1)", "a page of lines up", ONE_ELEMENT),
+    Key("h,left", "move(0, -1)", "the element to the left", ONE_ELEMENT, "left", counted=True),
+    Key("j,down", "move(1, 0)", "the element below", ONE_ELEMENT, "down", counted=True),
+    Key("k,up", "move(-1, 0)", "the element above", ONE_ELEMENT, "up", counted=True),
+    Key("l,right", "move(0, 1)", "the element to the right", ONE_ELEMENT, "right", counted=True),
+    Key("pagedown,space", "page(1)", "a page of lines down", ONE_ELEMENT, counted=True),
+    Key("pageup", "page(-1)", "a page of lines up", ONE_ELEMENT, counted=True),
     Key("home", "edge(0)", "the first line", ONE_ELEMENT),
     Key("end", "edge(1)", "the last line", ONE_ELEMENT),
     Key("question_mark", "help", "this help", ONE_ELEMENT, "help"),

@@ -419,3 +419,18 @@ def test_every_key_is_in_the_readme() -> None:
     section = readme.partition("On a tensor's card")[2].partition("## The command language")[0]
     keys = {sign for key in (*CARD_KEYS, *ELEMENT_KEYS) for sign in key.shown}
     assert [key for key in sorted(keys) if f"`{key}`" not in section] == []
+
+
+def test_a_count_is_of_elements_and_pages_and_stands_in_the_frame(cube: str) -> None:
+    card = "G enter"
+    assert play(documents(cube), f"{card} 3 j 1 2 l", cursor) == (0, 3, 12)
+    assert play(documents(cube), f"{card} 9 9 j 2 k", cursor) == (4, 1, 0)
+    assert play(documents(cube), f"{card} 5 end home j", cursor) == (0, 1, 0)
+    assert play(documents(cube), f"{card} enter 3 j 1 2 l", element) == (0, 3, 12)
+    for keys, frame in ((card, "elements  count 12"), (f"{card} enter", "0]  count 12")):
+        assert frame in play(documents(cube), f"{keys} 1 2", text)
+        assert "count" not in play(documents(cube), f"{keys} 1 2 l", text)
+
+
+def test_the_card_of_a_number_takes_no_count() -> None:
+    assert play(documents("full"), "6 s enter 5", lambda app: app.screen.count) == ""

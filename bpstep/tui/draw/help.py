@@ -28,7 +28,7 @@ SIGNS = (
     (ui.BREAKPOINT, "a breakpoint"),
 )
 
-COUNTS = "Digits are counts: 5s steps five times, 12G goes to step 12. Keys marked # take one."
+COUNTS = "Digits before a key marked # are a count: 5j is five times j"
 PALETTE = "Ctrl+P, or a click on ^P at the bottom, finds what can be done here by its words."
 
 
@@ -40,7 +40,8 @@ def help_lines(keys: Sequence[Key]) -> Iterator[Text]:
         yield from (next(told) for _ in members)
         yield Text()
     if any(key.counted for key in keys):
-        yield line(COUNTS)
+        moving = any(key.action == "end" for key in keys)
+        yield line(COUNTS, ", 5s five steps; 12G goes to step 12." if moving else ".")
     yield line(PALETTE)
     yield Text()
     yield line(("Signs", "bold cyan"))

@@ -47,6 +47,11 @@ def status(session: Session, width: int, count: str = "", mode: str = "", wrong:
     return beside(left, right, width)
 
 
+def counted(title: str, count: str) -> Text:
+    """A title, and the number being typed before a key."""
+    return line(title, *([(f"  count {count}", COUNT)] if count else []))
+
+
 def beside(left: Text, right: Text, width: int) -> Text:
     """Two texts at both ends of a line."""
     space = max(1, width - left.cell_len - right.cell_len)

@@ -13,14 +13,18 @@ from bpstep.session.card import card
 from bpstep.tui.draw.grid import Index
 from bpstep.tui.keys import CARD_KEYS, NUMBER_KEYS, bindings
 from bpstep.tui.scene import Scene
+from bpstep.tui.screens.counting import CountingScreen
 from bpstep.tui.screens.element import ElementScreen
 from bpstep.tui.screens.help import HelpScreen
 from bpstep.tui.widgets.card_pane import MOST_ROWS, FullCardPane
 from bpstep.tui.widgets.element_grid import ElementGrid
 from bpstep.tui.widgets.key_bar import KeyBar
 
+OF_ELEMENTS = ("move", "page", "edge", "open", "digit")
+"""Actions that there are only where there are elements."""
 
-class CardScreen(ModalScreen[None]):
+
+class CardScreen(ModalScreen[None], CountingScreen[None]):
     """A look at one node, which keys leave again."""
 
     AUTO_FOCUS = ""
@@ -39,7 +43,7 @@ class CardScreen(ModalScreen[None]):
         shown = card(self.shown.session, self.shown.selected, MOST_ROWS)
         if shown.shape and all(shown.shape):
             self.add_class("-tensor")
-            yield ElementGrid(shown)
+            yield ElementGrid(shown).data_bind(CardScreen.count)
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -53,20 +57,22 @@ class CardScreen(ModalScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A number has no elements to move over or to open: keys scroll, and Enter leads back."""
-        return action not in ("move", "page", "edge", "open") or self.grid is not None
+        return action not in OF_ELEMENTS or self.grid is not None
 
     def action_move(self, down: int, right: int) -> None:
-        """To another element."""
+        """To another element, as many further as the count says."""
         if self.grid is not None:
-            self.grid.move(down, right)
+            times = self.times()
+            self.grid.move(down * times, right * times)
 
     def action_page(self, pages: int) -> None:
         """A page of elements on."""
         if self.grid is not None:
-            self.grid.page(pages)
+            self.grid.page(pages * self.times())
 
     def action_edge(self, last: int) -> None:
         """To the first element, or the last."""
+        self.take_count()
         if self.grid is not None:
             self.grid.edge(bool(last))
 

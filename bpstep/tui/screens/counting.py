@@ -6,14 +6,14 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.reactive import reactive
-from textual.screen import Screen
+from textual.screen import Screen, ScreenResultType
 
 from bpstep.tui.keys import DIGITS
 
 MOST_DIGITS = 9
 
 
-class CountingScreen(Screen[None]):
+class CountingScreen(Screen[ScreenResultType]):
     """Collects the digits of a count."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*DIGITS]
@@ -31,6 +31,11 @@ class CountingScreen(Screen[None]):
     def on_descendant_focus(self) -> None:
         """So is one before a key that gives the focus to a line or a pane."""
         self.count = ""
+
+    def times(self) -> int:
+        """How often a key is meant, whose count is used up by that."""
+        count = self.take_count()
+        return 1 if count is None else count
 
     def take_count(self) -> int | None:
         """The count before a key, which is used up by it."""

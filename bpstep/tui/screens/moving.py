@@ -8,7 +8,7 @@ from bpstep.tui.screens.counting import CountingScreen
 from bpstep.tui.widgets.timeline_bar import TimelineBar
 
 
-class MovingScreen(CountingScreen):
+class MovingScreen(CountingScreen[None]):
     """Turns the keys of motions into the command lines that carry them out."""
 
     def move(self, text: str) -> None:

@@ -16,6 +16,7 @@ from bpstep.render.lines import line
 from bpstep.render.numbers import compact
 from bpstep.render.sums import element_name
 from bpstep.tui.draw.grid import Columns, Grid, Index, index_line, row_line, title_line
+from bpstep.tui.draw.status import counted
 from bpstep.tui.widgets.painted import PaintedPane
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class ElementGrid(PaintedPane, can_focus=True, inherit_bindings=False):
     """
 
     cursor: reactive[Index] = reactive((), repaint=False)
+    count: reactive[str] = reactive("", repaint=False)
 
     @dataclass
     class Opened(Message):
@@ -74,8 +76,12 @@ class ElementGrid(PaintedPane, can_focus=True, inherit_bindings=False):
         top = round(self.scroll_offset.y)
         if height > 0 and not top <= row < top + height:
             self.scroll_to(y=row if row < top else row - height + 1, animate=False, immediate=True)
-        self.write_frame(Text("elements"), self.said())
+        self.watch_count()
         self.repaint()
+
+    def watch_count(self) -> None:
+        """Digits before a key stand in the frame."""
+        self.write_frame(counted("elements", self.count), self.said())
 
     def said(self) -> Text:
         """The element under the cursor."""
