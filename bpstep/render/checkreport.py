@@ -70,6 +70,8 @@ def _scenario_lines(one: Checked) -> Iterator[Line]:
 
 
 def _counts(one: Checked) -> str:
+    if not one.judged:
+        return "nothing expected"
     held = len(one.judged) - len(one.failures) - len(one.open)
     counts = [f"{held} held"]
     counts += [f"{len(one.failures)} failed"] if one.failures else []

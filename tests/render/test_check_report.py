@@ -36,6 +36,10 @@ def test_text():
     )
 
 
+def test_text_of_what_expects_nothing():
+    assert str(check_text([Checked("d.yaml", "Bare")])[0]) == "✓ d.yaml  Bare  (nothing expected)"
+
+
 def test_text_of_one():
     assert str(check_text([GOOD])[-1]) == "1 scenario: 1 ok"
 
