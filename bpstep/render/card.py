@@ -16,6 +16,7 @@ from bpstep.render.values import Entry, entry, value_table
 
 if TYPE_CHECKING:
     from bpstep.session.card import Card, CardRow, LocalDerivative, Summary
+    from bpstep.session.listing import NodeRow
 
 AWAITED = "·"
 """Stands where a number has not arrived yet: never 0, which would be a finding."""
@@ -26,8 +27,7 @@ def card_lines(card: Card) -> Iterator[Text]:
     row = card.row
     yield line((equation(row.name, row.expression), ui.HEADING), (f"  {row.role}", ui.FAINT))
     yield line("  value ", *_number(row.value), *_shape(card.shape))
-    head = "gradient" if row.status == "complete" else "gradient so far"
-    yield line(f"  {head} ", *_number(row.grad), _count(card))
+    yield line(f"  {gradient_head(row)} ", *_number(row.grad), _count(card))
     yield from _summaries(card)
     yield from _locals(card)
     yield from _contributions(card)
@@ -35,6 +35,11 @@ def card_lines(card: Card) -> Iterator[Text]:
         yield line(f"  {ui.CUT} cut by {ghost.through}: ", *_number(ghost.value), " never arrives")
     if card.note is not None:
         yield line(f"  note: {card.note}")
+
+
+def gradient_head(row: NodeRow) -> str:
+    """What a node's gradient is called: ``gradient so far`` until all has arrived."""
+    return "gradient" if row.status == "complete" else "gradient so far"
 
 
 def _number(value: Any) -> tuple[Cell]:

@@ -77,6 +77,7 @@ def test_the_step_in_the_address_is_shown(full: Path) -> None:
     assert "so p receives 4 × 1 = 4" in element(page, "why")
     assert element(page, "next") == "Next: q sends to v."
     assert element(page, "card-title") == "p = w * x"
+    assert element(page, "card-grad-head") == "gradient so far"
     assert (element(page, "card-value"), element(page, "card-grad")) == ("2", "4")
     rows = re.findall(r"<tr.*?</tr>", page[page.index('id="card-table"') :], re.DOTALL)
     cells = [re.sub(r"<[^>]+>", " ", row).split() for row in rows]

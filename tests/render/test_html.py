@@ -71,6 +71,12 @@ def test_nothing_is_loaded_from_elsewhere(full):
     assert not re.search(r"https?://|@import|url\(", text)
 
 
+def test_a_gradient_is_so_far_until_its_node_is_complete(full):
+    frames = data_of(page(full))["frames"]
+    heads = [(frames[step]["card"]["grad_head"], frames[step]["card"]["count"]) for step in (6, 9)]
+    assert heads == [("gradient so far", "◐ 1 of 2 arrived"), ("gradient", "● 1 of 1 arrived")]
+
+
 def test_every_step_is_in_the_page(full):
     data = data_of(page(full.at(6)))
     assert (data["first"], data["last"], data["at"]) == (0, 13, 6)

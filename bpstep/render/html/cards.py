@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bpstep.render import lines as ui
-from bpstep.render.card import AWAITED, derivative_text, summary_text
+from bpstep.render.card import AWAITED, derivative_text, gradient_head, summary_text
 from bpstep.render.equation import equation
 from bpstep.render.lines import cut
 from bpstep.render.numbers import shape_text, value_text
@@ -38,6 +38,7 @@ def card_data(session: Session) -> dict[str, Any] | None:
         "role": card.row.role,
         "value": value_text(card.row.value),
         "shape": shape_text(card.shape) if card.shape else "",
+        "grad_head": gradient_head(card.row),
         "grad": value_text(card.row.grad) or AWAITED,
         "count": _count(card),
         "about": [cut(text, LONGEST) for text in _about(card)],

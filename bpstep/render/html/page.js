@@ -55,6 +55,7 @@
     $("card-title").textContent = card.name;
     $("card-value").textContent = card.value;
     $("card-shape").textContent = card.shape;
+    $("card-grad-head").textContent = card.grad_head;
     $("card-grad").textContent = card.grad;
     $("card-count").textContent = card.count;
     list("card-about", card.about);
