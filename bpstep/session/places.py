@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bpstep.session.motion import pass_at
@@ -12,8 +13,12 @@ if TYPE_CHECKING:
     from bpstep.session.session import Session
 
 
+@lru_cache(maxsize=4)
 def place(session: Session) -> Place:
-    """The place of a session: what its current step did, and what follows."""
+    """The place of a session: what its current step did, and what follows.
+
+    Several panes ask for the same one, one after the other.
+    """
     pass_, node, state = session.pass_, session.receiver, session.state
     if pass_ is None or node is None or state is None:
         return _nowhere(session)

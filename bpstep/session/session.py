@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bpstep.session import motion, search
@@ -80,7 +81,7 @@ class Session:
         """The number of steps of all passes."""
         return self.run.steps
 
-    @property
+    @cached_property
     def pass_(self) -> Pass | None:
         """The pass of the step just taken (at 0 the first); None where the program has none."""
         return self.run.pass_at(self.position)
@@ -100,19 +101,19 @@ class Session:
         """How many steps of the current pass are done."""
         return self.position - self.pass_.first if self.pass_ else 0
 
-    @property
+    @cached_property
     def state(self) -> State | None:
         """Every node's gradient at this position."""
         return self.ledger.at(self.step_in_pass) if self.ledger is not None else None
 
-    @property
+    @cached_property
     def receiver(self) -> int | None:
         """The node that received at the step just taken; at 0, the one that will be seeded."""
         if self.ledger is None:
             return None
         return self.ledger.receiver(self.step_in_pass) if self.step_in_pass else self.ledger.output
 
-    @property
+    @cached_property
     def contribution(self) -> Contribution | None:
         """The step just taken, unless it was the seed of a pass."""
         if self.ledger is None or self.step_in_pass < 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -19,12 +20,16 @@ if TYPE_CHECKING:
 SELECTION = "›"
 SELECTED = "on black"
 HERE = f"bold {ui.OPEN}"
+MOST_KEPT = 1000
 KINDS = {"op": "operation", "constant": "constant"}
 
 
-def face(row: NodeRow, columns: Columns, style: Style, selected: int | None) -> Face:
-    """A box at a step; a gradient that has not arrived is left blank."""
-    chosen = row.index == selected
+@lru_cache(maxsize=MOST_KEPT)
+def face(row: NodeRow, columns: Columns, style: Style, chosen: bool) -> Face:
+    """A box at a step, of a node that may be selected; a gradient not arrived yet is left blank.
+
+    From one step to the next most rows are the same ones, and with them their boxes.
+    """
     name = line((_slot(row, chosen), HERE), (columns.name, _name_style(row)), " ")
     numbers = line(
         (shown(row.value).ljust(columns.value), ui.BAD if not_finite(row.value) else ""),

@@ -58,7 +58,7 @@ def picture(
     laid = plan(session.run, graph, choice, style)
     marks = _marks(session, graph, choice)
     faces = {
-        row.index: face(row, laid.columns[row.index], style, selected)
+        row.index: face(row, laid.columns[row.index], style, row.index == selected)
         for row in listing.rows(session, choice.nodes)
     }
     if style.ascii:

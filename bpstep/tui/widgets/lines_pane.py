@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from bpstep.tui.widgets.lines_view import LinesView, Make
@@ -59,9 +59,14 @@ class LinesPane(StyledOnce, can_focus=True):
         if width <= 0:
             return
         differing = self.view.lay(width, self.app.console)
-        self.extend(self.view.extent)
+        self.extend(self._filling(self.view.extent))
         self._paint(differing)
         self.settle()
+
+    def _filling(self, extent: Size) -> Size:
+        """At least the room there is: a bar without anything to scroll is not painted again."""
+        room = self.scrollable_content_region.size
+        return Size(max(extent.width, room.width), max(extent.height, room.height))
 
     def _paint(self, rows: list[int]) -> None:
         """Draw lines again that are other than before, as far as they are in sight."""
