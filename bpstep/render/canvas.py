@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bpstep.render import lines as ui
 from bpstep.render.lines import Cell, line
-from bpstep.render.numbers import short
+from bpstep.render.numbers import apart, short
 
 BLANK = "\u2800"
 FRAME_ROWS = 2
@@ -81,7 +81,8 @@ class Canvas:
     @property
     def labels(self) -> tuple[str, str]:
         """The numbers at the ends of the upright axis."""
-        return short(self.y.high), short(self.y.low)
+        low, high = apart(self.y.low, self.y.high, self.width // 3)
+        return high, low
 
     @property
     def columns(self) -> int:

@@ -130,6 +130,20 @@ def short(value: float) -> str:
     return text if len(text) <= 6 else f"{value:.4g}"
 
 
+def apart(low: float, high: float, longest: int) -> tuple[str, str]:
+    """Two numbers in short, with as many digits as tell one from the other if that is not too long.
+
+    A tiny range of large numbers, as ``1e5`` to ``1e5``, would else be none.
+    """
+    texts = short(low), short(high)
+    if float(texts[0]) == float(texts[1]):
+        for digits in range(5, 18):
+            longer = f"{low:.{digits}g}", f"{high:.{digits}g}"
+            if longer[0] != longer[1]:
+                return longer if max(map(len, longer)) <= longest else texts
+    return texts
+
+
 def value_text(value: Any, limit: int = INLINE_ELEMENTS) -> str:
     """A value inside a line: a compact number, a small tensor written out, a large one summed up.
 

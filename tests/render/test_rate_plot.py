@@ -161,3 +161,21 @@ def test_the_largest_floats_do_not_overflow() -> None:
     assert [canvas.column(x) for x in (-most, 0.0, most)] == [0, 4, canvas.columns - 1]
     assert canvas.row(most) == 0
     assert canvas.row(-most) == canvas.rows - 1
+
+
+@pytest.mark.parametrize("low", [1e5, 0.00141, 4.477])
+def test_the_ends_of_an_axis_are_told_apart_where_there_is_room(low: float) -> None:
+    high = low * (1 + 1e-6)
+    canvas = Canvas(76, 12, Range(0, 1), Range(low, high))
+    top, bottom = canvas.labels
+    assert float(bottom) < float(top)
+    assert canvas.columns > 48
+    assert max(map(len, Canvas(24, 12, Range(0, 1), Range(low, high)).labels)) <= 8
+
+
+def test_an_infinite_loss_leaves_an_axis_of_the_finite_ones() -> None:
+    rates = np.linspace(0.0, 0.1, 3)
+    losses = LossCurve(rates, np.array([math.inf, 1e5, 1e5 + 0.01]), -math.inf)
+    shown = [line.plain for line in rate_plot(losses, math.inf, (), 60, 9)]
+    assert shown[0].startswith("100000.01│")
+    assert any(line.lstrip().startswith("100000│") for line in shown)
