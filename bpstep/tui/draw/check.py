@@ -29,9 +29,11 @@ GAP = 2
 """Columns between those of the table."""
 
 NARROW_HEADS = (*HEADS[:4], "error")
+ERROR = 7
+"""Columns of an error under the narrow heads: a longer one has two digits."""
 
-LONGEST = 10
-"""Columns of a number there at most: what differs further behind is told by the error."""
+LEAST, LONGEST = 6, 10
+"""Columns of a number there, if there is room, and at most: the error tells what differs behind."""
 
 LISTED = 8
 """So many leaves stand in the table, the worst first; the others are counted."""
@@ -155,35 +157,45 @@ def _told(result: CheckResult, incomplete: bool, width: int) -> Iterator[Text]:
         yield line((WHOLE, ui.OPEN))
     yield line(verdict_text(result))
     if result.rows:
-        room = _room([(short(row.h), *_errors(row)) for row in result.rows], width)
-        rows = [_step(row, result.analytic, room) for row in result.rows]
-        yield from _quotients([*rows, _limits(result)], width)
+        yield from _quotients(result, width)
 
 
-def _quotients(rows: Sequence[Sequence[Cell]], width: int) -> list[Text]:
-    """The rows under their heads; in a narrow pane without the relative error."""
+def _quotients(result: CheckResult, width: int) -> list[Text]:
+    """The rows under their heads; in a narrow pane without the relative error.
+
+    So they are, too, where it would leave no room for the digits that tell them from the gradient.
+    """
     for heads in (HEADS, NARROW_HEADS):
+        others = [_others(row, heads) for row in result.rows]
+        room = _room(heads, others, width)
         first: list[Cell] = [(head, ui.FAINT) for head in heads]
-        cut_rows = [row[: len(heads)] for row in rows]
-        laid = columns([first, *cut_rows], right=range(len(heads)), indent=0)
-        if max(text.cell_len for text in laid) <= width:
+        rows = [
+            [h, *(_beside(value, result.analytic, room) for value in _values(row)), *errors]
+            for row, (h, *errors) in zip(result.rows, others, strict=True)
+        ]
+        limits = _limits(result)[: len(heads)]
+        laid = columns([first, *rows, limits], right=range(len(heads)), indent=0)
+        if room >= LEAST and max(text.cell_len for text in laid) <= width:
             break
     return laid
 
 
-def _step(row: StepRow, gradient: float | None, room: int) -> list[Cell]:
-    numbers = [_beside(value, gradient, room) for value in (row.left, row.right, row.central)]
-    return [short(row.h), *numbers, *_errors(row)]
+def _values(row: StepRow) -> tuple[float, float, float]:
+    return row.left, row.right, row.central
 
 
-def _errors(row: StepRow) -> tuple[str, str]:
-    return short(row.abs_error), short(row.rel_error)
+def _others(row: StepRow, heads: Sequence[str]) -> tuple[str, ...]:
+    """What stands beside the three numbers: the step size, and the errors after them."""
+    if heads == NARROW_HEADS:
+        error = short(row.abs_error)
+        return short(row.h), error if len(error) <= ERROR else f"{row.abs_error:.2g}"
+    return short(row.h), short(row.abs_error), short(row.rel_error)
 
 
-def _room(others: Sequence[Sequence[str]], width: int) -> int:
+def _room(heads: Sequence[str], others: Sequence[Sequence[str]], width: int) -> int:
     """Columns for each of the three numbers beside the other ones."""
-    taken = [max(map(len, column)) for column in zip(HEADS[:1] + HEADS[4:], *others, strict=True)]
-    return min((width - sum(taken) - GAP * (len(HEADS) - 1)) // 3, LONGEST)
+    taken = [max(map(len, column)) for column in zip((heads[0], *heads[4:]), *others, strict=True)]
+    return min((width - sum(taken) - GAP * (len(heads) - 1)) // 3, LONGEST)
 
 
 def _beside(value: float, gradient: float | None, room: int) -> Cell:
