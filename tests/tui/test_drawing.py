@@ -19,7 +19,7 @@ from bpstep.tui.draw.card import arrival, card_lines, tensor_lines, title
 from bpstep.tui.draw.contributions import contribution_lines
 from bpstep.tui.draw.help import help_lines
 from bpstep.tui.draw.nodes import Columns, heads, node_line
-from bpstep.tui.draw.status import status
+from bpstep.tui.draw.status import Beside, status
 from bpstep.tui.draw.timeline import labels, timeline, track
 from bpstep.tui.draw.why import why_lines
 from bpstep.tui.keys import DEBUG_KEYS
@@ -60,6 +60,10 @@ def test_the_state_is_said_in_any_width_and_the_line_is_never_longer(width: int)
 def test_the_title_gives_way_before_the_state_does() -> None:
     assert "bpstep  Every path into p counts  full " in status(session(position=6), 120).plain
     assert "…" in status(session("kink", 6), 70).plain
+    among = status(session(position=6), 80, more=Beside(among="2/3"))
+    assert " Every path into p counts  " in among.plain
+    assert "   [2/3]   pass 1   step 6 of 13   ◐ p has 1 of 2 " in among.plain
+    assert among.cell_len == 80
 
 
 @pytest.mark.parametrize(

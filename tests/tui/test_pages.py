@@ -38,6 +38,22 @@ def test_brackets_do_nothing_where_only_one_is_open() -> None:
     assert play(documents("full"), "2 s right_square_bracket s", position) == 3
 
 
+def test_which_of_several_is_in_sight_is_said(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(WRONG)
+    opened = documents("full", str(wrong), "kink")
+
+    def first(app: BpstepApp) -> str:
+        return text(app).splitlines()[0]
+
+    assert "[" not in play(opened[:1], "", first)
+    assert "[1/3]   pass 1   step 0 of 13" in play(opened, "", first)
+    assert "[2/3]" in play(opened, "right_square_bracket", text)
+    assert "[3/3]" in play(opened, "left_square_bracket", first)
+    # One that is opened later counts where one goes back to.
+    assert "[1/2]" in play(opened[:1], "o down enter left_square_bracket", first)
+
+
 # The library.
 
 

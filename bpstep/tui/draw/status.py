@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -28,17 +29,38 @@ NAME = ("bpstep", "bold cyan")
 COUNT = "bold yellow"
 
 
-def status(session: Session, width: int, count: str = "", mode: str = "", wrong: str = "") -> Text:
+@dataclass(frozen=True)
+class Beside:
+    """What the line says beside where the session is.
+
+    ``mode`` is what else the screen is in, a lesson say; ``wrong`` the place at which the file is
+    wrong now; ``among`` which of several open files this is.
+    """
+
+    mode: str = ""
+    wrong: str = ""
+    among: str = ""
+
+
+NOTHING_ELSE = Beside()
+
+
+def status(session: Session, width: int, count: str = "", more: Beside = NOTHING_ELSE) -> Text:
     """Title and file at the left, pass, step and the state of the node at the right.
 
     What does not fit goes in this order: the program's name, the file, the end of the title.
     ``count`` is the number being typed before a motion: for so long it stands in place of the pass.
-    ``mode`` is what else the screen is in, a lesson say; ``wrong`` the place at which the file is
-    wrong now. Leaves that were changed are named.
+    Leaves that were changed are named.
     """
     where = place(session)
     shown = state(where)
-    before = [*_wrong(wrong), *_mode(mode), *_changed(session), *_fault(session)]
+    before = [
+        *_wrong(more.wrong),
+        *_mode(more.mode),
+        *_among(more.among),
+        *_changed(session),
+        *_fault(session),
+    ]
     told = line(*before, *_where(where), shown, " ")
     spare = max(0, USUAL_STATE - cell_len(shown[0]))
     left = _left(session, width - told.cell_len - spare - 2)
@@ -75,6 +97,11 @@ def _left(session: Session, room: int) -> Text:
 
 def _mode(mode: str) -> list[Cell]:
     return [(mode, "bold yellow"), "   "] if mode else []
+
+
+def _among(which: str) -> list[Cell]:
+    """In the signs of the keys that lead to the others."""
+    return [f"[{which}]", "   "] if which else []
 
 
 def _wrong(place: str) -> list[Cell]:

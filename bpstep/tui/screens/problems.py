@@ -54,6 +54,11 @@ class ProblemScreen(PageScreen):
         if self.is_mounted and not covered and self.watcher.look() == "changed":
             cast("BpstepApp", self.app).reopen(self)
 
+    def watch_among(self, among: str) -> None:
+        """Another number of open files."""
+        for pane in self.query(TextPane):
+            pane.border_subtitle = Text(f"[{among}]" if among else "")
+
     def on_mount(self) -> None:
         """Write them."""
         if self.document.fault is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 from textual.reactive import reactive
 
-from bpstep.tui.draw.status import status
+from bpstep.tui.draw.status import Beside, status
 from bpstep.tui.scene import Scene
 from bpstep.tui.widgets.line_bar import LineBar
 
@@ -21,6 +21,7 @@ class StatusBar(LineBar):
     count: reactive[str] = reactive("")
     mode: reactive[str] = reactive("")
     wrong: reactive[str] = reactive("")
+    among: reactive[str] = reactive("")
 
     async def on_click(self) -> None:
         """The palette of commands, for those who have only a mouse."""
@@ -30,4 +31,5 @@ class StatusBar(LineBar):
         """The line, in the width there is."""
         if self.scene is None:
             return Text()
-        return status(self.scene.session, self.size.width, self.count, self.mode, self.wrong)
+        more = Beside(self.mode, self.wrong, self.among)
+        return status(self.scene.session, self.size.width, self.count, more)
