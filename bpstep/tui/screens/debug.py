@@ -64,7 +64,9 @@ class DebugScreen(
 
     def compose(self) -> ComposeResult:
         """The panes, each bound to what it shows."""
-        yield StatusBar().data_bind(DebugScreen.scene, DebugScreen.count, DebugScreen.wrong)
+        yield StatusBar().data_bind(
+            DebugScreen.scene, DebugScreen.count, DebugScreen.wrong, DebugScreen.among
+        )
         yield FaultBanner(self.document.file).data_bind(DebugScreen.fault)
         with Horizontal(id="body"):
             with Vertical(id="left"):
