@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -221,12 +222,18 @@ def convention_use(edge: Edge, upstream: Value, local: Value | None) -> Conventi
     if local is None:
         return None
     for key, zero, other in (("zero_upstream", upstream, local), ("blocked", local, upstream)):
-        meets = np.any(np.equal(zero, 0) & ~np.isfinite(other))
-        if meets and (key == "zero_upstream" or blocking_name(edge) in BLOCKING):
+        if _meets(zero, other) and (key == "zero_upstream" or blocking_name(edge) in BLOCKING):
             name = edge.operation.name if key == "zero_upstream" else blocking_name(edge)
             mask = edge.graph.conventions.masks(key, name)
             return ConventionUse(key, "mask" if mask else "product", (0.0, 0.0))
     return None
+
+
+def _meets(zero: Value, other: Value) -> bool:
+    """Whether a zero is multiplied by what is not finite; numbers are asked without NumPy."""
+    if isinstance(zero, float) and isinstance(other, float):
+        return zero == 0 and not isfinite(other)
+    return bool(np.any(np.equal(zero, 0) & ~np.isfinite(other)))
 
 
 def _kink_use(edge: Edge, kink: Kink) -> ConventionUse:

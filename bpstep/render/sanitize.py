@@ -19,7 +19,7 @@ def visible(text: str, keep: str = "") -> str:
 
     An escape becomes ␛, a line end ␊, a right-to-left override \\u202e. Characters in `keep` stay.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # nothing that is has an effect, spaces included
         return text
     return "".join(c if c in keep else _shown(c) for c in text)
 

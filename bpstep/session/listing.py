@@ -79,15 +79,8 @@ def _look(session: Session) -> _Look | None:
 
 
 MOST_KEPT = 2000
-_KEPT: dict[tuple[object, ...], tuple[NodeRow, Graph]] = {}
-"""Lines that were made, with what their keys are about: what is drawn of one is kept by it."""
-
-
-def _same(part: object) -> object:
-    """Stands for a part of a line: numbers by how they are written (-0.0 is not 0.0)."""
-    if isinstance(part, float):
-        return repr(part)
-    return id(part) if isinstance(part, np.ndarray) else part
+_KEPT: dict[tuple[object, ...], NodeRow] = {}
+"""Lines that were made, by all that decides what they say."""
 
 
 class _Look:
@@ -113,18 +106,35 @@ class _Look:
         return self.rows[index]
 
     def _row(self, index: int) -> NodeRow:
-        """The line, the same one as at another step where it says the same."""
-        made = self._made(index)
-        key = (id(self.graph), *map(_same, vars(made).values()))
-        if key not in _KEPT and len(_KEPT) >= MOST_KEPT:
-            _KEPT.clear()
-        return _KEPT.setdefault(key, (made, self.graph))[0]
+        """The line, the same one as at another step where it says the same.
+
+        At the end of the program it tells final values, and is this look's own.
+        """
+        if self.end is not None:
+            return self._made(index)
+        key = (
+            self.graph,
+            self.ledger,
+            index,
+            self._arrived(index),
+            index == self.current,
+            self.graph.label(index) in self.awaited,
+            self._used_convention(index),
+        )
+        if key not in _KEPT:
+            if len(_KEPT) >= MOST_KEPT:
+                _KEPT.clear()
+            _KEPT[key] = self._made(index)
+        return _KEPT[key]
+
+    def _arrived(self, index: int) -> int:
+        return self.state.arrived(index) if self.state else 0
 
     def _made(self, index: int) -> NodeRow:
         graph, name = self.graph, self.graph.label(index)
         grad = self._grad(index)
         cleared = grad is None and self.end is not None
-        arrived = self.state.arrived(index) if self.state and not cleared else 0
+        arrived = 0 if cleared else self._arrived(index)
         return NodeRow(
             index=index,
             name=name,
