@@ -35,6 +35,7 @@ class Layout:
     crossings: int
     _on_line: dict[int, tuple[int, ...]] = field(default_factory=dict)
     _spots_on: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    _edges_on: dict[int, tuple[int, ...]] = field(default_factory=dict)
     _layer_of: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -65,6 +66,14 @@ class Layout:
     def spots_on(self, y: int) -> tuple[int, ...]:
         """The edges that meet their boxes just below a line, from left to right."""
         return self._spots_on.get(y, ())
+
+    def edges_on(self, y: int) -> tuple[int, ...]:
+        """The edges that have to do with what is on a line: those that leave its boxes too."""
+        if y not in self._edges_on:
+            cells = [cell for line in self.lines[y : y + 2] for cell in line.values()]
+            through = {edge for cell in cells for edge in cell.edges}
+            self._edges_on[y] = tuple(sorted(through.union(self.spots_on(y))))
+        return self._edges_on[y]
 
     def box_at(self, x: int, y: int) -> int | None:
         """The box that a cell belongs to."""

@@ -11,7 +11,7 @@ from textual.geometry import Offset, Region, Size, Spacing
 from textual.reactive import reactive
 
 from bpstep.engine.graph import Graph
-from bpstep.render.drawing.paint import paint_line
+from bpstep.render.drawing.painter import Painter
 from bpstep.render.drawing.scenes import Picture, picture
 from bpstep.render.drawing.shape import Direction, Style
 from bpstep.tui.scene import Scene
@@ -56,6 +56,10 @@ class GraphPane(PaintedPane, can_focus=True):
 
     _fitted: tuple[Graph | None, Size] = (None, Size(0, 0))
     _framed = False
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._painter = Painter()
 
     def watch_scene(self) -> None:
         """Another position, selection or graph."""
@@ -119,7 +123,7 @@ class GraphPane(PaintedPane, can_focus=True):
         shown = self.picture
         if shown is None or row >= shown.layout.height:
             return Text()
-        text = paint_line(shown.layout, row, shown.faces, shown.marks)
+        text = self._painter.line(shown, row).copy()
         text.pad_left(self.left_edge)
         return text
 

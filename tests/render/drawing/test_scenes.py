@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from rich.cells import cell_len
 from bpstep.engine.graph import Graph
 from bpstep.render.drawing.choosing import choose
 from bpstep.render.drawing.paint import paint
+from bpstep.render.drawing.painter import Painter
 from bpstep.render.drawing.plan import NAME_WIDTH
 from bpstep.render.drawing.scenes import Picture, picture
 from bpstep.render.drawing.shape import Box, Edge, Style, lay_out
@@ -55,6 +57,19 @@ def test_nothing_moves_through_all_steps_of_a_lesson(path: Path) -> None:
             places.add(tuple(one.layout.regions.items()))
         graphs = {id(each.graph): len(each.graph) for each in session.run.passes}
         assert len(places) <= len(set(graphs.values())) or len(places) <= 1
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_lines_that_are_kept_are_those_that_would_be_painted(path: Path) -> None:
+    session, painter, draw = opened(str(path)), Painter(), Random(3)
+    nodes = session.graph.visible() if session.graph is not None else ()
+    for number in range(40):
+        style = STYLES[number // 10]
+        selected = draw.choice([None, *nodes])
+        one = picture(session.at(draw.randint(0, session.total)), selected, style, most=12)
+        if one is not None:
+            kept = [painter.line(one, y) for y in range(one.layout.height)]
+            assert kept == paint(one.layout, one.faces, one.marks)
 
 
 def test_gradients_that_have_not_arrived_are_blank() -> None:
