@@ -9,7 +9,6 @@ from pathlib import Path
 
 from bpstep.engine.errors import BpstepError
 from bpstep.scenario.files import read_source
-from bpstep.scenario.loader import load
 from bpstep.scenario.locate import Mapping, Scalar, locate
 from bpstep.scenario.problems import Problems
 from bpstep.scenario.source import Source
@@ -35,6 +34,8 @@ def heading(path: str | Path) -> Heading:
     try:
         return _of(Source(source.path, "".join(_sections(source.text))))
     except (BpstepError, KeyError):
+        from bpstep.scenario.loader import load  # needs the engine: only where it must be
+
         scenario = load(path)
         return Heading(scenario.title, scenario.about)
 

@@ -12,15 +12,11 @@ from bpstep.render.sanitize import visible
 from bpstep.scenario import ScenarioError, load
 from bpstep.scenario.files import telling
 from bpstep.session.session import Session
-from bpstep.tui.watching import Stamp, Stamps, stamp
+from bpstep.tui.watching import NO_FILE, Stamp, Stamps, stamp
 
 if TYPE_CHECKING:
     from bpstep.scenario import Scenario
     from bpstep.scenario.problems import Problem
-
-
-NO_FILE = "-"
-"""The path of what came from standard input, or from Python."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpstep.tui.document import NO_FILE
 from bpstep.tui.record import NOTHING_YET, Progress, Record, identity, load_record, note
+from bpstep.tui.watching import NO_FILE
 
 if TYPE_CHECKING:
     from bpstep.session.session import Session

@@ -6,12 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bpstep.engine.errors import BpstepError
 from bpstep.render.errors import error_text
 from bpstep.render.sanitize import visible
-from bpstep.scenario import Scenario, library, load, short_name
+from bpstep.scenario import library, short_name
 from bpstep.scenario.heading import Heading, heading
+
+if TYPE_CHECKING:
+    from bpstep.scenario import Scenario
 
 ENDINGS = (".yaml", ".yml")
 LOOKED_AT = 4096
@@ -40,9 +44,15 @@ def shelf(folder: Path | None = None) -> list[Book]:
     """All there are: the program's in teaching order, then those of a folder by name."""
     own = [_book(str(path), short_name(path), heading) for path in library()]
     return own + [
-        _book(str(path), path.name, load if number < MOST_LOADED else heading)
+        _book(str(path), path.name, _whole if number < MOST_LOADED else heading)
         for number, path in enumerate(_scenarios_in(folder or Path()))
     ]
+
+
+def _whole(path: str) -> Scenario:
+    from bpstep.scenario import load  # needs the engine: only where there is such a file
+
+    return load(path)
 
 
 def _scenarios_in(folder: Path) -> Iterator[Path]:

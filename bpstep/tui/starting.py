@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from textual.dom import DOMNode
 from textual.events import Event, Key, Paste
 from textual.widget import AwaitMount
 
 from bpstep.tui.loading import Loaded, load_beside
 from bpstep.tui.remembering import RememberingApp
 from bpstep.tui.screens.opening import OpeningScreen
+from bpstep.tui.settled import settled
 
 if TYPE_CHECKING:
     from bpstep.tui.document import Document
@@ -92,13 +92,6 @@ class StartingApp(RememberingApp):
             event, receiver = self._held.pop(0), self.focused or self.screen
             await self._pass_on(event, typed=True)
             for node in receiver.ancestors_with_self:  # the way that a key takes
-                await _at_rest(node)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(settled(node), PATIENCE)
         self._held = None
-
-
-async def _at_rest(node: DOMNode) -> None:
-    """Wait until all has been done that a node has been sent; not long for one that is closing."""
-    done = asyncio.Event()
-    if node.call_later(done.set):
-        with suppress(TimeoutError):
-            await asyncio.wait_for(done.wait(), PATIENCE)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from bpstep.tui.app import BpstepApp
 
+NO_FILE = "-"
+"""The path of what came from standard input, or from Python: there is nothing to watch."""
 EVERY = 0.25
 """Seconds between two looks."""
 PATIENCE = 6

@@ -38,6 +38,11 @@ def run(code: str, *arguments: str) -> str:
         ("import bpstep; bpstep.backward; bpstep.relu", {"numpy"}),
         # All that there is before the first screen has been painted.
         ("import bpstep.cli.opening, bpstep.tui.app", {"rich", "textual"}),
+        (
+            "import bpstep.tui.shelf, bpstep.tui.recorder, bpstep.tui.screens.library\n"
+            "assert bpstep.tui.shelf.shelf()",
+            {"rich", "textual", "yaml"},
+        ),
     ],
 )
 def test_importing_is_cheap(code: str, expected: set[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from driving import SMALL, documents, play, text
 
-from bpstep.scenario import find_scenario, library, load
+from bpstep.scenario import Scenario, find_scenario, library, load
 from bpstep.scenario.heading import heading
 from bpstep.session.session import Session
 from bpstep.tui.app import BpstepApp
@@ -176,7 +176,12 @@ def test_a_folder_of_many_scenarios_is_listed_without_loading_them_all(
     for number in range(MOST_LOADED + 5):
         (tmp_path / f"{number:02}.yaml").write_text(HEADS["plain"])
     loaded = []
-    monkeypatch.setattr("bpstep.tui.shelf.load", lambda path: (loaded.append(path), load(path))[1])
+
+    def whole(path: str) -> Scenario:
+        loaded.append(path)
+        return load(path)
+
+    monkeypatch.setattr("bpstep.tui.shelf._whole", whole)
     books = [book for book in shelf(tmp_path) if book.path.startswith(str(tmp_path))]
     assert len(books) == MOST_LOADED + 5
     assert len(loaded) == MOST_LOADED

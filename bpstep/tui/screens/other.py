@@ -17,14 +17,14 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from bpstep.render.sanitize import visible
-from bpstep.tui.document import NO_FILE
 from bpstep.tui.draw.books import book_line, fitting
 from bpstep.tui.keys import OTHER_KEYS, bindings
 from bpstep.tui.screens.once import Once
+from bpstep.tui.settled import settled
 from bpstep.tui.shelf import Book, shelf
+from bpstep.tui.watching import NO_FILE
 from bpstep.tui.widgets.about_pane import AboutPane
 from bpstep.tui.widgets.key_bar import KeyBar
-from bpstep.tui.widgets.prompt import settled
 from bpstep.tui.widgets.too_small import TooSmall
 
 HEAD = "compare with: a name, words of a title, or the path of a file"

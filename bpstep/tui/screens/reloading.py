@@ -7,10 +7,10 @@ from textual.reactive import reactive
 from bpstep.engine.errors import BpstepError
 from bpstep.session.relocation import relocate
 from bpstep.session.session import Session
-from bpstep.tui.document import NO_FILE, Document, files_at_fault, reloaded
+from bpstep.tui.document import Document, files_at_fault, reloaded
 from bpstep.tui.draw.fault import place_at_fault
 from bpstep.tui.screens.showing import ShowingScreen
-from bpstep.tui.watching import Watcher
+from bpstep.tui.watching import NO_FILE, Watcher
 from bpstep.tui.widgets.prompt import Prompt
 
 LOW = 20

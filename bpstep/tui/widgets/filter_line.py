@@ -11,7 +11,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from bpstep.tui.widgets.prompt import settled
+from bpstep.tui.settled import settled
 
 
 class FilterLine(Horizontal):

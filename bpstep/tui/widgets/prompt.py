@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
@@ -13,13 +12,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.message_pump import MessagePump
 from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
 from bpstep.tui.completion import CommandSuggester, candidates, word_start
 from bpstep.tui.draw.choices import choices_line
 from bpstep.tui.editing import value_start
+from bpstep.tui.settled import settled
 
 Mode = Literal["command", "find"]
 SIGNS: dict[Mode, str] = {"command": ":", "find": "/"}
@@ -55,13 +54,6 @@ class Choices:
         """With the first taken, or the last: not the one that is there already."""
         begun = self if step > 0 else self.turned(step)
         return begun.turned(step) if begun.line == line else begun
-
-
-async def settled(pump: MessagePump) -> None:
-    """Wait until a widget has dealt with the keys and messages it has been sent so far."""
-    done = asyncio.Event()
-    if pump.call_later(done.set):
-        await done.wait()
 
 
 class Prompt(Vertical):
