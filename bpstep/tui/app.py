@@ -60,7 +60,6 @@ class BpstepApp(StartingApp):
 
     def on_mount(self) -> None:
         """Open what was asked for, or the library."""
-        self.recall()
         self.set_interval(EVERY, partial(look_at_files, self))
         self.start(self.documents)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import App, SystemCommand
 from textual.command import Provider
 from textual.filter import LineFilter
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.theme import ThemeProvider
 
@@ -37,13 +38,21 @@ class RememberingApp(App[None]):
         KeyCommands,
     }
 
+    # Given to instances, they would have all styles read again.
+    ansi_theme_dark = Reactive(ANSI_DARK, init=False)
+    ansi_theme_light = Reactive(ANSI_LIGHT, init=False)
+
     def __init__(self) -> None:
         # With colours left to the terminal, Textual's answer to NO_COLOR is to send none at all;
         # otherwise it sends shades of grey.
         super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
-        self.ansi_theme_dark, self.ansi_theme_light = ANSI_DARK, ANSI_LIGHT
         self._remembered: Settings | None = None
         self._complaints: set[str] = set()
+        self._recall()
+
+    def on_mount(self) -> None:
+        """Say what could not be read."""
+        self.complain(self._unread)
 
     @cached_property
     def recorder(self) -> Recorder:
@@ -62,15 +71,17 @@ class RememberingApp(App[None]):
         marked = [MarkFilter()] if self.native_ansi_color else []
         return [*marked, *super().get_line_filters()]
 
-    def recall(self) -> None:
-        """Take up the theme that was chosen last; one that there is no longer is the usual one."""
+    def _recall(self) -> None:
+        """Take up the theme that was chosen last; one that there is no longer is the usual one.
+
+        Before anything is styled: another theme has all styles read again.
+        """
         for theme in OWN_THEMES:
             self.register_theme(theme)
-        settings, said = load_settings()
+        settings, self._unread = load_settings()
         known = settings.theme in self.available_themes
         self.theme = settings.theme if settings.theme and known else OWN_THEMES[0].name
         self._remembered = settings
-        self.complain(said)
 
     def watch_theme(self, theme: str) -> None:
         """Another theme: the next run begins with it."""
