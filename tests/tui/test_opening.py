@@ -38,7 +38,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
 
 async def loaded(app: BpstepApp, pilot: Pilot[None]) -> None:
     """Wait until everything is loaded and typed."""
-    while app.starting:
+    while app.starting and app.is_running:
         await pilot.pause(0.01)
     await pilot.pause()
 

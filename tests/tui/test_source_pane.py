@@ -176,7 +176,11 @@ def test_a_scenario_from_standard_input_has_a_source() -> None:
     assert "▶ 4  graph: {loss: w * w}" in screen
 
 
-def test_a_reload_shows_the_file_as_it_is_now(tmp_path: Path) -> None:
+def test_a_reload_shows_the_file_as_it_is_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Else the app itself sees, after a while, that the file is another.
+    monkeypatch.setattr("bpstep.tui.app.EVERY", 3600)
     file = tmp_path / "changed.yaml"
     file.write_text("bpstep: 1\ntitle: T\nparams: {w: 1}\ngraph: {loss: w * w}\n")
     opened_file = open_path(str(file))
