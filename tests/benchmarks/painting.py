@@ -146,7 +146,7 @@ def report_keys(presses: int) -> None:
             everything: list[float] = []
             for key in KEYS:
                 begin = BEGIN if name != "full" else "6 s"
-                turns = {"s": "sS", "S": "Ss", "n": "nN"}.get(key, key)
+                turns = {"s": "sS", "S": "Ss", "n": "nN", "j": "jk", "k": "kj"}.get(key, key)
                 keys = (turns * presses)[: presses * len(turns)]
                 seconds = asyncio.run(pressed(BpstepApp([document]), keys, begin, size))
                 everything += seconds

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+import gc
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 import textual
 from drawn import DRAWN_BY, normal
 from driving import LARGE, SMALL, play, pressed, worked
+from parsed_once import parsed_once
+from still import pause, still
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
+from textual.css.stylesheet import Stylesheet
+from textual.pilot import Pilot
 
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document
@@ -25,6 +30,19 @@ class Svg(SingleFileSnapshotExtension):
     write_mode = WriteMode.TEXT
     _file_extension = "svg"
     _write_mode = WriteMode.TEXT
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting() -> Iterator[None]:
+    """Nothing sleeps, and what is the same for every app is done once, as apps are many here."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pilot, "pause", pause)
+        patch.setattr(Pilot, "_wait_for_screen", lambda pilot: still(pilot.app))
+        patch.setattr(Stylesheet, "_parse_rules", parsed_once(Stylesheet._parse_rules))
+        yield
 
 
 @pytest.fixture(autouse=True)
