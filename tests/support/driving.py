@@ -14,6 +14,7 @@ from textual.worker import WorkerCancelled
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document, open_path
 from bpstep.tui.screens.debug import DebugScreen
+from bpstep.tui.screens.export import WRITING
 
 SMALL, LARGE = (80, 24), (120, 36)
 
@@ -77,11 +78,16 @@ async def pressed(app: BpstepApp, pilot: Pilot[None], keys: str, wait: bool = Tr
 async def worked(app: BpstepApp, pilot: Pilot[None]) -> None:
     """Wait for the jobs that go on, and for what follows from them."""
     await pilot.pause()
-    while jobs := [worker for worker in app.workers if worker.group.startswith("job of")]:
+    while jobs := [worker for worker in app.workers if is_job(worker.group)]:
         for worker in jobs:
             with suppress(WorkerCancelled):
                 await worker.wait()
         await pilot.pause()
+
+
+def is_job(group: str) -> bool:
+    """Whether a worker of this group does what was asked for, and then ends."""
+    return group.startswith("job of") or group == WRITING
 
 
 def play_all(name: str, cases: Iterable[str], look: Look) -> dict[str, Any]:

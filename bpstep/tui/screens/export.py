@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -26,6 +27,9 @@ from bpstep.tui.keys import EXPORT_KEYS, WRITE_KEYS, bindings
 from bpstep.tui.screens.once import OnceOver
 from bpstep.tui.widgets.choice_list import ChoiceList
 from bpstep.tui.widgets.key_bar import KeyBar
+
+WRITING = "writing"
+"""The group of the worker that writes."""
 
 
 class FileName(Input):
@@ -134,7 +138,8 @@ class ExportScreen(OnceOver[Path | None]):
             self.say(f"! {path.name} is there already: Enter again overwrites it", ui.OPEN)
             return
         self.say("writing …", ui.FAINT)
-        self.run_worker(lambda: self.written(path, choice.content), thread=True, exclusive=True)
+        write = partial(self.written, path, choice.content)
+        self.run_worker(write, group=WRITING, thread=True, exclusive=True)
 
     @property
     def busy(self) -> bool:
