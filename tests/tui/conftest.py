@@ -22,9 +22,6 @@ from textual.pilot import Pilot
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document
 
-PARSED_ONCE = parsed_once(Stylesheet._parse_rules)
-
-
 class Svg(SingleFileSnapshotExtension):
     """A picture a file, to be looked at in a browser."""
 
@@ -45,13 +42,6 @@ def no_waiting() -> Iterator[None]:
         patch.setattr(Pilot, "_wait_for_screen", lambda pilot: still(pilot.app))
         patch.setattr(Stylesheet, "_parse_rules", parsed_once(Stylesheet._parse_rules))
         yield
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait for what is to be done, not for time, and parse no style sheet twice."""
-    monkeypatch.setattr(Pilot, "pause", pause)
-    monkeypatch.setattr(Stylesheet, "_parse_rules", PARSED_ONCE)
 
 
 @pytest.fixture(autouse=True)
