@@ -22,6 +22,7 @@ from textual.pilot import Pilot
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document
 
+
 class Svg(SingleFileSnapshotExtension):
     """A picture a file, to be looked at in a browser."""
 
