@@ -397,5 +397,5 @@ def test_the_card_of_a_number_offers_no_elements() -> None:
     said = after("6 s enter question_mark", text)
     assert "element" not in said
     assert "Esc  Enter  q" in said
-    for key in ("enter", "escape", "q"):
-        assert after(f"6 s enter {key}") == 6
+    left = dict.fromkeys(("6 s enter enter", "6 s enter escape", "6 s enter q"), 6)
+    assert play_all("full", left, position) == left

@@ -422,14 +422,19 @@ def test_every_key_is_in_the_readme() -> None:
 
 
 def test_a_count_is_of_elements_and_pages_and_stands_in_the_frame(cube: str) -> None:
-    card = "G enter"
-    assert play(documents(cube), f"{card} 3 j 1 2 l", cursor) == (0, 3, 12)
-    assert play(documents(cube), f"{card} 9 9 j 2 k", cursor) == (4, 1, 0)
-    assert play(documents(cube), f"{card} 5 end home j", cursor) == (0, 1, 0)
-    assert play(documents(cube), f"{card} enter 3 j 1 2 l", element) == (0, 3, 12)
-    for keys, frame in ((card, "elements  count 12"), (f"{card} enter", "0]  count 12")):
-        assert frame in play(documents(cube), f"{keys} 1 2", text)
-        assert "count" not in play(documents(cube), f"{keys} 1 2 l", text)
+    card, inside = "G enter", "G enter enter"
+    places = {
+        f"{card} 3 j 1 2 l": (0, 3, 12),
+        f"{card} 9 9 j 2 k": (4, 1, 0),
+        f"{card} 5 end home j": (0, 1, 0),
+    }
+    assert each(cube, places, cursor) == places
+    assert play(documents(cube), f"{inside} 3 j 1 2 l", element) == (0, 3, 12)
+    frames = {card: "elements  count 12", inside: "0]  count 12"}
+    shown = each(cube, [f"{keys} 1 2{then}" for keys in frames for then in ("", " l")], text)
+    for keys, frame in frames.items():
+        assert frame in shown[f"{keys} 1 2"]
+        assert "count" not in shown[f"{keys} 1 2 l"]
 
 
 def test_the_card_of_a_number_takes_no_count() -> None:

@@ -64,12 +64,13 @@ def test_a_motion_goes_back_from_the_output_to_the_step() -> None:
 
 def test_the_list_stays_beside_what_fits_there_and_comes_back_with_a_motion() -> None:
     short = f"6 s colon {typed('print p')} enter"
-    assert "reverse order" in play(documents("full"), short, text)
-    for keys, there in ((LISTED, False), (f"{LISTED} s", True), (f"{LISTED} escape", True)):
-        shown = play(documents("full"), keys, text)
-        assert ("reverse order" in shown) == there
-        assert "▶" in shown
-    assert "Esc or a motion: back" in play(documents("full"), LISTED, text)
+    there = {LISTED: False, f"escape {LISTED} s": True, f"escape {LISTED} escape": True}
+    shown = play_all("full", [*there, f"escape {short}"], text)
+    assert "reverse order" in shown[f"escape {short}"]
+    for keys, listed in there.items():
+        assert ("reverse order" in shown[keys]) == listed, keys
+        assert "▶" in shown[keys], keys
+    assert "Esc or a motion: back" in shown[LISTED]
 
 
 def test_the_row_of_this_step_is_in_sight_in_a_low_card() -> None:
