@@ -112,11 +112,14 @@ class _Look:
         """
         if self.end is not None:
             return self._made(index)
+        arrived = self._arrived(index)
         key = (
             self.graph,
             self.ledger,
             index,
-            self._arrived(index),
+            arrived,
+            # The seed is no contribution, but completes the node that is differentiated.
+            self._status(index, arrived, cleared=False),
             index == self.current,
             self.graph.label(index) in self.awaited,
             self._used_convention(index),
