@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -51,4 +52,5 @@ def _opened(path: str) -> Document:
     """A scenario loaded and run. The module of its page is imported here as well."""
     from bpstep.tui.document import open_path
 
+    import_module("bpstep.tui.screens.debug")
     return open_path(path)

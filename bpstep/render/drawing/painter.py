@@ -17,7 +17,7 @@ Shown = list["Face | Mark | None"]
 
 
 class Painter:
-    """Of one step to the next few boxes and edges differ."""
+    """From one step to the next few boxes and edges differ."""
 
     def __init__(self) -> None:
         self._layout: Layout | None = None
