@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from weakref import WeakSet
 
 from textual.app import App
 from textual.pilot import Pilot
@@ -16,8 +15,6 @@ from textual.screen import Screen
 
 PATIENCE = 60
 """Seconds after which an app that never comes to rest is a mistake."""
-PAINT = Screen._compositor_refresh
-UNPAINTED: WeakSet[Screen[None]] = WeakSet()
 
 
 async def pause(pilot: Pilot[None], delay: float | None = None) -> None:
@@ -36,37 +33,12 @@ async def still(app: App[None]) -> None:
 
 async def all_done(app: App[None]) -> None:
     await let_go_on()
-    while app._running and (app._resize_timer is not None or updated(app) or painted(app)):
+    while app._running and (app._resize_timer is not None or any(due(app))):
+        for screen in due(app):
+            screen._on_timer_update()
         if app._resize_timer is not None:
             await asyncio.sleep(0.001)
         await let_go_on()
-
-
-def updated(app: App[None]) -> bool:
-    """Whether there were screens to be laid out, which else a clock would have done."""
-    screens = list(due(app))
-    for screen in screens:
-        screen._on_timer_update()
-    return bool(screens)
-
-
-def painted(app: App[None]) -> bool:
-    """Whether the screen in sight was to be painted."""
-    if not app.screen_stack or app.screen not in UNPAINTED:
-        return False
-    UNPAINTED.remove(app.screen)
-    PAINT(app.screen)
-    return True
-
-
-def paint_later(screen: Screen[None]) -> None:
-    """Paint a screen once the app is still: nobody sees it before, and it takes long."""
-    if screen is screen.app.screen:
-        UNPAINTED.add(screen)
-        # Where they are the compositor keeps.
-        screen._dirty_widgets.clear()
-    else:
-        PAINT(screen)
 
 
 async def let_go_on() -> None:
@@ -78,7 +50,7 @@ async def let_go_on() -> None:
 
 
 def due(app: App[None]) -> Iterator[Screen[None]]:
-    """The screens in sight of which something has changed."""
+    """The screens in sight that are to be laid out or painted, which else a clock would do."""
     for screen in app.screen_stack:
         painted = screen.is_current and not app._batch_count
         if screen._callbacks or (painted and changed(screen)):

@@ -12,13 +12,12 @@ import textual
 from drawn import DRAWN_BY, normal
 from driving import LARGE, SMALL, play, pressed, worked
 from parsed_once import parsed_once
-from still import paint_later, pause, still
+from still import pause, still
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
 from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
-from textual.screen import Screen
 
 from bpstep.tui.app import BpstepApp
 from bpstep.tui.document import Document
@@ -42,7 +41,6 @@ def no_waiting() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Pilot, "pause", pause)
         patch.setattr(Pilot, "_wait_for_screen", lambda pilot: still(pilot.app))
-        patch.setattr(Screen, "_compositor_refresh", paint_later)
         patch.setattr(Stylesheet, "_parse_rules", parsed_once(Stylesheet._parse_rules))
         yield
 
