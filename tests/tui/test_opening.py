@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 from driving import LARGE, SMALL, debug, documents, position, press, selected, text
+from textual.message import Message
 from textual.pilot import Pilot
 
 from bpstep.tui import document
 from bpstep.tui.app import BpstepApp
+from bpstep.tui.loading import Loaded
 from bpstep.tui.screens.debug import DebugScreen
 from bpstep.tui.screens.opening import OpeningScreen
 from bpstep.tui.screens.problems import ProblemScreen
@@ -36,32 +38,44 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
     opened.set()
 
 
-async def loaded(app: BpstepApp, pilot: Pilot[None]) -> None:
+class Loads:
+    """A message hook that knows when everything has been loaded."""
+
+    def __init__(self) -> None:
+        self.done = asyncio.Event()
+
+    def __call__(self, message: Message) -> None:
+        if isinstance(message, Loaded):
+            self.done.set()
+
+
+async def loaded(app: BpstepApp, pilot: Pilot[None], loads: Loads) -> None:
     """Wait until everything is loaded and typed."""
-    while app.starting and app.is_running:
-        await pilot.pause(0.01)
+    await loads.done.wait()
+    await pilot.pause()
+    await app.workers.wait_for_complete()
     await pilot.pause()
 
 
 @asynccontextmanager
 async def opening(paths: list[Any], size: tuple[int, int] = SMALL) -> Any:
-    app = BpstepApp(paths)
-    async with app.run_test(size=size) as pilot:
+    app, loads = BpstepApp(paths), Loads()
+    async with app.run_test(size=size, message_hook=loads) as pilot:
         await pilot.pause()
-        yield app, pilot
+        yield app, pilot, loads
 
 
 def typed(gate: Event, paths: list[str], keys: str, look: Callable[[BpstepApp], Any]) -> Any:
     """Type while files are loaded, then let them be loaded, and look."""
 
     async def play() -> Any:
-        async with opening(paths) as (app, pilot):
+        async with opening(paths) as (app, pilot, loads):
             for key in keys.split():
                 press(app, key)
             await pilot.pause()
             assert type(app.screen) is OpeningScreen
             gate.set()
-            await loaded(app, pilot)
+            await loaded(app, pilot, loads)
             return look(app)
 
     return run(play())
@@ -80,10 +94,10 @@ def test_the_frame_is_that_of_the_main_screen(gate: Event, size: tuple[int, int]
         ]
 
     async def play() -> tuple[str, str]:
-        async with opening(["full"], size) as (app, pilot):
+        async with opening(["full"], size) as (app, pilot, loads):
             first = text(app)
             gate.set()
-            await loaded(app, pilot)
+            await loaded(app, pilot, loads)
             debug(app)
             return first, text(app)
 
@@ -151,8 +165,8 @@ def test_a_mistake_of_ours_is_not_kept_back(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(document, "open_path", broken)
 
     async def play() -> None:
-        async with opening(["full"]) as (app, pilot):
-            await loaded(app, pilot)
+        async with opening(["full"]) as (app, pilot, loads):
+            await loaded(app, pilot, loads)
 
     with pytest.raises(ZeroDivisionError, match="full"):
         run(play())
@@ -163,7 +177,7 @@ def test_the_seconds_are_counted(gate: Event, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("bpstep.tui.screens.opening.monotonic", lambda: now[0])
 
     async def counted() -> list[str]:
-        async with opening(["full"]) as (app, pilot):
+        async with opening(["full"]) as (app, pilot, _):
             lines = []
             for now[0] in (100.9, 101.0, 163.5):
                 app.screen.query_one("LoadingLine").refresh()
@@ -180,7 +194,7 @@ def test_a_page_read_again_takes_the_place_of_the_old_one(tmp_path: Path) -> Non
     file.write_text(WRONG)
 
     async def play() -> tuple[int, int]:
-        async with opening([document.open_path(str(file))]) as (app, pilot):
+        async with opening([document.open_path(str(file))]) as (app, pilot, _):
             before = len(app.screen_stack)
             press(app, "r")
             await pilot.pause()
@@ -194,7 +208,7 @@ def test_a_key_right_after_another_page_was_opened_waits_for_it() -> None:
     """Both keys are there at once: the second must not reach a page without its panes."""
 
     async def play() -> tuple[str, int]:
-        async with opening(documents("full", "kink")) as (app, pilot):
+        async with opening(documents("full", "kink")) as (app, pilot, _):
             press(app, "right_square_bracket")
             press(app, "s")
             await pilot.pause()
