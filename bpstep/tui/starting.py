@@ -62,7 +62,14 @@ class StartingApp(RememberingApp):
         self.receive(event.result())
         # Else every search for garbage goes through the graphs: 0.1 s at 100,000 nodes.
         gc.freeze()
+        self.screen.call_after_refresh(self.prepare)
         self.run_worker(self._type_held())
+
+    def prepare(self) -> None:
+        """The first page is in sight."""
+        from bpstep.tui.ahead import import_ahead
+
+        import_ahead(self)
 
     async def on_event(self, event: Event) -> None:
         """As Textual's; what is typed before there is a page is held for it."""

@@ -140,7 +140,7 @@ def test_nothing_is_checked_out_of_sight() -> None:
         assert not debug(app).query(CheckPane), "a pane is made when its tab is opened"
         await pressed(app, pilot, "t t t")
         checks = pane(app).checks
-        await pressed(app, pilot, f"colon {typed('set w = 3')} enter escape T T")
+        await pressed(app, pilot, f"colon {typed('set w = 3')} enter escape t")
         assert pane(app).checks is checks
 
     driven(documents("kink"), drive)

@@ -59,7 +59,7 @@ class Case:
 
 SEEN = {
     **SIGHTS,
-    "deep": lambda app: app.screen.has_class("-deep"),
+    "deep": lambda app: app.screen.query_one("#card").size.height < 8,
     "news": lambda app: app.screen.query_one(JobBar).news.done,
     "output": lambda app: "check w: agrees" in "\n".join(line.plain for line in app.screen.lines),
     "score": lambda app: any(progress.learned for progress in (load_record()[0] or {}).values()),

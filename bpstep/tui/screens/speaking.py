@@ -7,12 +7,10 @@ from textual import on
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from bpstep.tui.widgets.detail_tabs import GRADIENTS, OUTPUT, WHY, DetailTabs
+from bpstep.tui.widgets.detail_tabs import OUTPUT, DetailTabs
 
 LIST_WIDTH = 34
 """Columns that the list takes, with its frame, and the frame of the tabs beside it."""
-SHORT = (WHY, GRADIENTS)
-"""Tabs beside which the card keeps its lines."""
 MOST_LINES = 2000
 """So many lines of output are kept."""
 
@@ -65,6 +63,8 @@ class SpeakingScreen(Screen[None]):
         self.make_room(event.pane)
 
     def make_room(self, pane: str | None) -> None:
-        """Tabs with plots and tables get more lines; wide output, the columns of the graph too."""
-        self.set_class(pane not in SHORT, "-deep")
-        self.set_class(pane == OUTPUT and self.wide_output, "-reading")
+        """Wide output gets the columns of the graph too.
+
+        What gives way has the class: to style all of the screen anew takes longer.
+        """
+        self.query_one("#left").set_class(pane == OUTPUT and self.wide_output, "-away")

@@ -28,12 +28,18 @@ WHY, GRADIENTS, ABOUT, OUTPUT = "why", "gradients", "about", "output"
 Maker = Callable[[], Widget]
 
 
-def _late(name: str) -> Maker:
-    """The pane "module.Class", imported when its tab is opened: the first screen does not wait."""
-    module, kind = name.split(".")
+LATE_PANES: Final = {
+    "bpstep.tui.widgets.check_pane": "CheckPane",
+    "bpstep.tui.widgets.update_pane": "UpdatePane",
+    "bpstep.tui.widgets.paths_pane": "PathsPane",
+    "bpstep.tui.widgets.source_pane": "SourcePane",
+}
+"""Modules that are imported when a tab is opened: the first screen does not wait for them."""
 
+
+def _late(module: str) -> Maker:
     def make() -> Widget:
-        pane: Maker = getattr(import_module(f"bpstep.tui.widgets.{module}"), kind)
+        pane: Maker = getattr(import_module(module), LATE_PANES[module])
         return pane()
 
     return make
@@ -42,15 +48,20 @@ def _late(name: str) -> Maker:
 SCENE_PANES: Final[dict[str, Maker]] = {
     WHY: WhyPane,
     GRADIENTS: Gradients,
-    "check": _late("check_pane.CheckPane"),
-    "update": _late("update_pane.UpdatePane"),
-    "paths": _late("paths_pane.PathsPane"),
-    "source": _late("source_pane.SourcePane"),
+    "check": _late("bpstep.tui.widgets.check_pane"),
+    "update": _late("bpstep.tui.widgets.update_pane"),
+    "paths": _late("bpstep.tui.widgets.paths_pane"),
+    "source": _late("bpstep.tui.widgets.source_pane"),
 }
 """The panes about the scene, in the order of their tabs."""
 
 PANES: Final[dict[str, Maker]] = {**SCENE_PANES, ABOUT: AboutPane, OUTPUT: OutputPane}
 """All panes, in the order of their tabs."""
+
+SHORT: Final = (WHY, GRADIENTS)
+"""The card keeps its lines beside these; panes with plots and tables get more."""
+TALL: Final = "22fr"
+"""Beside a card of 11."""
 
 LEAVE = "Esc or a motion: back   Tab: scroll"
 
@@ -110,8 +121,14 @@ class DetailTabs(Vertical):
                 pane.about = self.about
             case OutputPane() as pane:
                 pane.lines = self.lines
-            case WhyPane() | Gradients() | TabBody() as pane:
+            case Gradients() | TabBody() as pane:
                 pane.scene = self.scene
+
+    def catch_up(self, name: str) -> None:
+        """Have a pane that did nothing behind another tab draw now, to be seen at once."""
+        match self.panes[name]:
+            case Gradients() | TabBody() as pane:
+                pane.watch_scene()
 
     # Tabs.
 
@@ -125,13 +142,16 @@ class DetailTabs(Vertical):
         """Bring a pane into sight."""
         if name == OUTPUT != self.active:
             self.before_output = self.active
-        if name not in self.panes:
+        new = name not in self.panes
+        if new:
             self.panes[name] = PANES[name]()
             self.mount(self.panes[name])
         self.active = name
         for other, pane in self.panes.items():
             pane.display = other == name
-        self.show(name)
+        # Not by a class: all panes would be styled anew, which takes longer than to paint one.
+        self.styles.height = None if name in SHORT else TALL
+        self.show(name) if new else self.catch_up(name)
         self.query_one(TabBar).active = name
         # The output, which comes up by itself, says how to get rid of it.
         self.border_subtitle = LEAVE if name == OUTPUT else ""

@@ -58,6 +58,8 @@ class LinesPane(StyledOnce, can_focus=True):
         width = self.scrollable_content_region.width
         if width <= 0:
             return
+        if width != self.view.room:
+            self.refresh()  # rows may be gone that are on the screen still
         differing = self.view.lay(width, self.app.console)
         self.extend(self._filling(self.view.extent))
         self._paint(differing)
@@ -81,7 +83,6 @@ class LinesPane(StyledOnce, can_focus=True):
     def on_resize(self, event: Resize) -> None:
         """There is other room."""
         self._lay()
-        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """One line."""

@@ -18,7 +18,7 @@ from bpstep.tui.widgets.painted import PaintedPane
 
 
 class NodeTable(PaintedPane, can_focus=True):
-    """A line for each node. The selected one is kept in sight."""
+    """A line for each node. The selected one is kept in sight. Out of sight it draws nothing."""
 
     HEADS = 1
 
@@ -48,7 +48,7 @@ class NodeTable(PaintedPane, can_focus=True):
 
     def watch_scene(self) -> None:
         """Another position, selection or graph: paint the lines that differ."""
-        if self.scene is not None and self.size.area:
+        if self.scene is not None and self.size.area and self.display:
             self.extend(Size(self.size.width, len(self.scene.nodes) + self.HEADS))
             self.keep_in_sight()
             self.repaint()

@@ -20,6 +20,7 @@ class StyledOnce(ScrollView):
     _style: Style | None = None
     _written: tuple[Text, Text] | None = None
     _frame: tuple[Region, ...] = ()
+    _bars: tuple[object, ...] = ()
 
     def notify_style_update(self) -> None:
         """Another theme, or another class: the style is to be collected again."""
@@ -38,6 +39,16 @@ class StyledOnce(ScrollView):
         if extent != self.virtual_size:
             self.set_reactive(Widget.virtual_size, extent)
             self._scroll_update(extent)
+
+    def _scroll_update(self, virtual_size: Size) -> None:
+        """Bars that stay as they are: Textual paints them after each layout, in an update more."""
+        styles = self.styles
+        overflow = styles.overflow_x, styles.overflow_y
+        thickness = styles.scrollbar_size_horizontal, styles.scrollbar_size_vertical
+        bars = virtual_size, self.container_size, overflow, thickness
+        if bars != self._bars:
+            self._bars = bars
+            super()._scroll_update(virtual_size)
 
     def write_frame(self, title: Text, subtitle: Text = NOTHING) -> None:
         """Write in the frame what is not there yet, and paint its lines, not all of the pane."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rich.text import Text
-from textual.events import Show
 from textual.reactive import reactive
 
 from bpstep.tui.scene import Scene
@@ -13,7 +12,7 @@ from bpstep.tui.widgets.lines_pane import LinesPane
 
 
 class TabBody(LinesPane):
-    """Lines for a scene. A pane behind another tab costs nothing, and catches up when it shows."""
+    """Lines for a scene. Behind another tab it makes none: its tab has it catch up."""
 
     DEFAULT_CSS = """
     TabBody { padding: 0 1; }
@@ -33,10 +32,6 @@ class TabBody(LinesPane):
     def in_sight(self) -> bool:
         """Whether this is under the open tab."""
         return self.display
-
-    def on_show(self, event: Show) -> None:
-        """The tab was opened: catch up."""
-        self.watch_scene()
 
     def watch_scene(self) -> None:
         """Another position, selection or run."""

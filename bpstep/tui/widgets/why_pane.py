@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from textual.reactive import reactive
+from collections.abc import Iterable
+
+from rich.text import Text
 
 from bpstep.tui.draw.why import why_lines
 from bpstep.tui.scene import Scene
-from bpstep.tui.widgets.lines_pane import LinesPane
+from bpstep.tui.widgets.tab_body import TabBody
 
 
-class WhyPane(LinesPane):
+class WhyPane(TabBody):
     """The sentence for the step, what comes next, notes and watches."""
 
     TABLES = False
@@ -18,14 +20,6 @@ class WhyPane(LinesPane):
     WhyPane { overflow-x: hidden; }
     """
 
-    scene: reactive[Scene | None] = reactive(None, repaint=False)
-
-    def on_mount(self) -> None:
-        """Draw what was bound before there was anything to draw on."""
-        self.watch_scene()
-
-    def watch_scene(self) -> None:
-        """Another position."""
-        if self.scene is not None:
-            session, selected = self.scene.session, self.scene.selected
-            self.lay(lambda width: why_lines(session, selected))
+    def fill(self, scene: Scene, width: int) -> Iterable[Text]:
+        """The lines for so many columns."""
+        return why_lines(scene.session, scene.selected)
