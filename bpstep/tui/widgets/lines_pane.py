@@ -11,12 +11,13 @@ from textual.strip import Strip
 
 from bpstep.tui.widgets.lines_view import LinesView, Make
 from bpstep.tui.widgets.painted import StyledOnce
+from bpstep.tui.widgets.scroll_keys import SCROLL_KEYS, ScrollKeys
 
 SIDEWAYS = 8
 """Columns that an arrow scrolls."""
 
 
-class LinesPane(StyledOnce, can_focus=True):
+class LinesPane(ScrollKeys, StyledOnce, can_focus=True):
     """Lines for the width there is. Rows of tables keep their shape: left and right scroll.
 
     Other lines are painted where they differ. The screen is not laid out anew for them, which costs
@@ -34,12 +35,7 @@ class LinesPane(StyledOnce, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "line(1)", "a line down", show=False),
-        Binding("up", "line(-1)", "a line up", show=False),
-        Binding("pagedown,space", "page(1)", "a page down", show=False),
-        Binding("pageup", "page(-1)", "a page up", show=False),
-        Binding("home", "edge(0)", "the first line", show=False),
-        Binding("end", "edge(1)", "the last line", show=False),
+        *SCROLL_KEYS,
         Binding("right", "sideways(1)", "columns to the right", show=False),
         Binding("left", "sideways(-1)", "columns to the left", show=False),
     ]
@@ -92,23 +88,6 @@ class LinesPane(StyledOnce, can_focus=True):
             return Strip.blank(width, self.base_style)
         strip = Strip(self.view.laid[row].render(self.app.console))
         return strip.crop_extend(left, left + width, None).apply_style(self.base_style)
-
-    # What the user does. Keys are the pane's also where there is nothing to scroll.
-
-    def action_line(self, lines: int) -> None:
-        """Scroll by lines."""
-        self.scroll_relative(y=lines, animate=False)
-
-    def action_page(self, pages: int) -> None:
-        """Scroll by pages."""
-        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False)
-
-    def action_edge(self, last: int) -> None:
-        """Scroll to the first line, or the last."""
-        if last:
-            self.scroll_end(animate=False)
-        else:
-            self.scroll_home(animate=False)
 
     def action_sideways(self, steps: int) -> None:
         """Scroll to the side."""

@@ -1,4 +1,4 @@
-"""A pane of text that scrolls: arrows, page keys and space are its own while it has the focus."""
+"""A pane of text that scrolls."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from bpstep.tui.widgets.scroll_keys import SCROLL_KEYS, ScrollKeys
 
-class TextPane(VerticalScroll, can_focus=True):
+
+class TextPane(ScrollKeys, VerticalScroll, can_focus=True):
     """Lines of text, wrapped where they are too long."""
 
     DEFAULT_CSS = """
@@ -21,12 +23,7 @@ class TextPane(VerticalScroll, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "line(1)", "a line down", show=False),
-        Binding("up", "line(-1)", "a line up", show=False),
-        Binding("pagedown,space", "page(1)", "a page down", show=False),
-        Binding("pageup", "page(-1)", "a page up", show=False),
-        Binding("home", "edge(0)", "the first line", show=False),
-        Binding("end", "edge(1)", "the last line", show=False),
+        *SCROLL_KEYS,
         Binding("left,right", "line(0)", "nothing: lines are wrapped", show=False),
     ]
 
@@ -38,20 +35,3 @@ class TextPane(VerticalScroll, can_focus=True):
         """Replace the text."""
         if self.is_mounted:
             self.query_one(Static).update(Text("\n").join(lines))
-
-    # Unlike the container's own, these keep their keys where there is nothing to scroll.
-
-    def action_line(self, lines: int) -> None:
-        """Scroll by lines."""
-        self.scroll_relative(y=lines, animate=False)
-
-    def action_page(self, pages: int) -> None:
-        """Scroll by pages."""
-        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False)
-
-    def action_edge(self, last: int) -> None:
-        """Scroll to the first line, or the last."""
-        if last:
-            self.scroll_end(animate=False)
-        else:
-            self.scroll_home(animate=False)
