@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from bpstep.render import lines as ui
-from bpstep.render.card import derivative_text
+from bpstep.render.card import derivative_text, gradient_head
 from bpstep.render.equation import equation
 from bpstep.render.lines import Cell, line
 from bpstep.render.numbers import not_finite, shape_text
@@ -100,7 +100,7 @@ def _numbers(card: Card, width: int) -> Iterator[Text]:
         shown.append((f" {shape_text(card.shape)}", ui.FAINT))
     if grad is not None:
         style = ui.BAD if not_finite(grad) else ui.OPEN if card.row.status == "partial" else ui.GOOD
-        shown += ["   ", _gradient_head(card), (_value(grad, room), f"bold {style}")]
+        shown += ["   ", gradient_head(card.row), " ", (_value(grad, room), f"bold {style}")]
     elif card.row.receives:
         shown += [("   no gradient yet", ui.FAINT)]
     head = line(*shown)
@@ -123,10 +123,6 @@ def _at_the_end(row: NodeRow, width: int) -> Text:
     room = max(8, (width - 34) // 2)
     grad = "none" if row.grad is None else number(row.grad, room)
     return line((f"{LAST} at the end value {number(row.value, room)}   gradient {grad}", ui.OPEN))
-
-
-def _gradient_head(card: Card) -> str:
-    return "gradient " if card.row.status == "complete" else "gradient so far "
 
 
 def _locals(card: Card, width: int) -> Iterator[Text]:

@@ -10,7 +10,7 @@ import numpy as np
 from rich.text import Text
 
 from bpstep.render import lines as ui
-from bpstep.render.card import summary_text
+from bpstep.render.card import gradient_head, summary_text
 from bpstep.render.lines import line
 from bpstep.session.card import Same
 from bpstep.tui.draw.heat import picture, side_by_side
@@ -62,7 +62,7 @@ def tensor_pictures(card: Card, width: int, height: int) -> Iterator[Text]:
     room = min(height - 1, MOST_LINES)
     if room < FEWEST_LINES or not card.shape:
         return
-    named = [("value", card.row.value), (_gradient_head(card), card.row.grad)]
+    named = [("value", card.row.value), (gradient_head(card.row), card.row.grad)]
     shown = [(name, value) for name, value in named if isinstance(value, np.ndarray)]
     if width < FEWEST_COLUMNS:
         shown = shown[-1:]
@@ -70,10 +70,6 @@ def tensor_pictures(card: Card, width: int, height: int) -> Iterator[Text]:
     blocks = [_block(name, value, half, room) for name, value in shown]
     first, *second = blocks
     yield from side_by_side(first, second[0], width, GAP) if second else first
-
-
-def _gradient_head(card: Card) -> str:
-    return "gradient" if card.row.status == "complete" else "gradient so far"
 
 
 def _block(name: str, value: np.ndarray, width: int, height: int) -> list[Text]:

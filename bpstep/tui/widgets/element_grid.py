@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from bpstep.analysis.elements import element
+from bpstep.render.card import gradient_head
 from bpstep.render.lines import line
 from bpstep.render.numbers import compact
 from bpstep.render.sums import element_name
@@ -96,8 +97,7 @@ class ElementGrid(PaintedPane, can_focus=True, inherit_bindings=False):
         """What the columns are."""
         if row:
             return index_line(self.grid, self.columns)
-        complete = self.card.row.status == "complete"
-        return title_line(self.columns, "gradient" if complete else "gradient so far")
+        return title_line(self.columns, gradient_head(self.card.row))
 
     def line(self, row: int) -> Text:
         """A row of elements."""
