@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import pytest
-from driving import SMALL, documents, press, worked
+from driving import LARGE, SMALL, documents, play, press, text, worked
 from textual.screen import Screen
 
 from bpstep.tui.ahead import LATER
@@ -59,6 +59,15 @@ def test_a_tab_that_was_open_before_is_painted_in_one_update(
     assert found == [1] * tall
 
 
+def test_a_tab_opened_again_after_a_step_shows_that_step_in_its_first_update(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for other in ("t", "T"):
+        back = {"t": "T", "T": "t"}[other]
+        keys = f"{other} s {back} S {other} s {back}"
+        assert {*updates("full", f"6 s {ROUND} t t t t", keys, monkeypatch)} == {1}
+
+
 def test_what_is_imported_ahead_is_there() -> None:
     for name in LATER:
         import_module(name)
@@ -78,3 +87,44 @@ def test_the_tabs_are_higher_while_a_pane_with_a_plot_is_open() -> None:
 
     low, high, again = asyncio.run(heights())
     assert low == again < high
+
+
+OUT_OF_SIGHT = {
+    "z s s z": "s s",
+    "tab z s n z escape": "s n",
+    "tab tab z 6 s z escape": "6 s",
+    "tab tab tab z 6 s z escape": "6 s",
+    "t s t s T T s": "s s s",
+    f"{ROUND} 6 s {ROUND}": f"{ROUND} 6 s",
+    f"t t t {ROUND} 6 s T T T": "6 s",
+    "T T n T T": "n T T T T",
+}
+"""Keys that change what panes show while they are out of sight, and those that do it in sight."""
+
+
+@pytest.mark.parametrize("name", ["full", "matrix-layer"])
+def test_a_pane_that_was_out_of_sight_shows_what_it_would_have(name: str) -> None:
+    for keys, plain in OUT_OF_SIGHT.items():
+        assert play(documents(name), keys, text) == play(documents(name), plain, text), keys
+
+
+def test_a_window_that_changed_while_a_tab_was_closed_has_it_as_in_a_new_window() -> None:
+    async def resized() -> list[str]:
+        app, found = BpstepApp(documents("full")), []
+        async with app.run_test(size=SMALL) as pilot:
+            await pilot.pause()
+            for key in ("6", "s", *ROUND.split()):
+                press(app, key)
+                await worked(app, pilot)
+            await pilot.resize_terminal(*LARGE)
+            for _ in range(len(ROUND.split())):
+                press(app, "t")
+                await worked(app, pilot)
+                found.append(text(app))
+        return found
+
+    names = [*SCENE_PANES, "about"]
+    for turns, seen in enumerate(asyncio.run(resized())[:-1], 1):
+        if names[turns] != "source":  # stays scrolled to where the marked line was in sight
+            new = play(documents("full"), f"6 s {'t ' * turns}", text, LARGE)
+            assert seen == new, names[turns]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.text import Text
-from textual.events import Resize
 from textual.geometry import Size
 from textual.reactive import reactive
 
@@ -46,7 +45,7 @@ class CardPane(LinesPane):
         """Draw what was bound before there was anything to draw on."""
         self.watch_scene()
 
-    def on_resize(self, event: Resize) -> None:
+    def placed(self) -> None:
         """The title is cut to the width."""
         self.watch_scene()
 

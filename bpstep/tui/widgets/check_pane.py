@@ -9,7 +9,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.events import Click, Resize
+from textual.events import Click
 
 from bpstep.analysis.around import Around
 from bpstep.analysis.differences import CheckResult
@@ -193,11 +193,6 @@ class CheckPane(TabBody):
         first = event.screen_y - self.content_region.y + self.scroll_offset.y == 0
         if first and not self.call_off():
             self.action_check()
-
-    def on_resize(self, event: Resize) -> None:
-        """The plot has other room."""
-        super().watch_scene()
-        super().on_resize(event)
 
 
 def _incomplete(scene: Scene, name: str | None) -> bool:

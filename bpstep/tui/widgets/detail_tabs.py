@@ -124,12 +124,6 @@ class DetailTabs(Vertical):
             case Gradients() | TabBody() as pane:
                 pane.scene = self.scene
 
-    def catch_up(self, name: str) -> None:
-        """Have a pane that did nothing behind another tab draw now, to be seen at once."""
-        match self.panes[name]:
-            case Gradients() | TabBody() as pane:
-                pane.watch_scene()
-
     # Tabs.
 
     def offer(self) -> None:
@@ -142,8 +136,7 @@ class DetailTabs(Vertical):
         """Bring a pane into sight."""
         if name == OUTPUT != self.active:
             self.before_output = self.active
-        new = name not in self.panes
-        if new:
+        if name not in self.panes:
             self.panes[name] = PANES[name]()
             self.mount(self.panes[name])
         self.active = name
@@ -151,7 +144,7 @@ class DetailTabs(Vertical):
             pane.display = other == name
         # Not by a class: all panes would be styled anew, which takes longer than to paint one.
         self.styles.height = None if name in SHORT else TALL
-        self.show(name) if new else self.catch_up(name)
+        self.show(name)
         self.query_one(TabBar).active = name
         # The output, which comes up by itself, says how to get rid of it.
         self.border_subtitle = LEAVE if name == OUTPUT else ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.text import Text
-from textual.events import Click, Resize
+from textual.events import Click
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -56,7 +56,7 @@ class ElementGrid(PaintedPane, can_focus=True, inherit_bindings=False):
         """Show where the cursor is."""
         self.watch_cursor()
 
-    def on_resize(self, event: Resize) -> None:
+    def placed(self) -> None:
         """The cursor stays in sight."""
         self.watch_cursor()
 
@@ -69,7 +69,7 @@ class ElementGrid(PaintedPane, can_focus=True, inherit_bindings=False):
 
     def watch_cursor(self) -> None:
         """Another element: say what it is, scroll no further than needed, paint what differs."""
-        if not self.is_mounted or not self.size.area:
+        if not self.is_mounted or self.postponed():
             return
         self.extend(Size(self.size.width, self.grid.rows + HEADS))
         self.first = self.columns.first

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.events import Click, Resize
+from textual.events import Click
 from textual.geometry import Offset, Region, Size, Spacing
 from textual.reactive import reactive
 
@@ -63,7 +63,7 @@ class GraphPane(PaintedPane, can_focus=True):
 
     def watch_scene(self) -> None:
         """Another position, selection or graph."""
-        if self.scene is None or self.size.area == 0:
+        if self.scene is None or self.postponed():
             return
         shown = self.picture = self.drawn(self.scene)
         if shown is not None:
@@ -77,7 +77,7 @@ class GraphPane(PaintedPane, can_focus=True):
         if self.border_subtitle != remark:
             self.border_subtitle = remark
 
-    def on_resize(self, event: Resize) -> None:
+    def placed(self) -> None:
         """What fits may be another style; the selected node stays in sight."""
         self.watch_scene()
 

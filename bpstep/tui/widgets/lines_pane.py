@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.events import Resize
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
@@ -51,9 +50,9 @@ class LinesPane(ScrollKeys, StyledOnce, can_focus=True):
             self._lay()
 
     def _lay(self) -> None:
-        width = self.scrollable_content_region.width
-        if width <= 0:
+        if self.postponed():
             return
+        width = self.scrollable_content_region.width
         if width != self.view.room:
             self.refresh()  # rows may be gone that are on the screen still
         differing = self.view.lay(width, self.app.console)
@@ -76,7 +75,7 @@ class LinesPane(ScrollKeys, StyledOnce, can_focus=True):
     def settle(self) -> None:
         """Scroll to what is to be seen: called whenever there is something else, or other room."""
 
-    def on_resize(self, event: Resize) -> None:
+    def placed(self) -> None:
         """There is other room."""
         self._lay()
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.events import Click, Resize
+from textual.events import Click
 from textual.geometry import Size
 from textual.reactive import reactive
 
@@ -48,12 +48,12 @@ class NodeTable(PaintedPane, can_focus=True):
 
     def watch_scene(self) -> None:
         """Another position, selection or graph: paint the lines that differ."""
-        if self.scene is not None and self.size.area and self.display:
+        if self.scene is not None and not self.postponed():
             self.extend(Size(self.size.width, len(self.scene.nodes) + self.HEADS))
             self.keep_in_sight()
             self.repaint()
 
-    def on_resize(self, event: Resize) -> None:
+    def placed(self) -> None:
         """The selected line stays in sight."""
         self.watch_scene()
 

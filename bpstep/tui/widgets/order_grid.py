@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.events import Click, Resize
+from textual.events import Click
 from textual.geometry import Size
 from textual.reactive import reactive
 
@@ -46,12 +46,12 @@ class OrderGrid(PaintedPane, can_focus=True):
 
     def watch_scene(self) -> None:
         """Another position, selection or graph: paint the lines that differ."""
-        if self.scene is not None and self.size.area:
+        if self.scene is not None and not self.postponed():
             self.extend(Size(self.size.width, self.grid.rows(len(self.scene.nodes))))
             self.keep_in_sight()
             self.repaint()
 
-    def on_resize(self, event: Resize) -> None:
+    def placed(self) -> None:
         """The selected node stays in sight."""
         self.watch_scene()
 
@@ -71,11 +71,11 @@ class OrderGrid(PaintedPane, can_focus=True):
         """The cells of a row."""
         text, scene, grid = Text(end=""), self.scene, self.grid
         if scene is not None:
-            for node in listing.rows(scene.session, self.placed(scene, row * grid.across)):
+            for node in listing.rows(scene.session, self.nodes_from(scene, row * grid.across)):
                 text.append_text(node_cell(node, grid.width, node.index == scene.selected))
         return text
 
-    def placed(self, scene: Scene, first: int) -> list[int]:
+    def nodes_from(self, scene: Scene, first: int) -> list[int]:
         """The nodes of a row, of which the first stands at a place of the reverse order."""
         last = min(first + self.grid.across, len(scene.nodes))
         return [scene.nodes[-1 - place] for place in range(first, last)]

@@ -6,21 +6,20 @@ from typing import Any, ClassVar
 
 from rich.style import Style
 from rich.text import Text
-from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
+from textual.geometry import Region
 from textual.strip import Strip
-from textual.widget import Widget
+
+from bpstep.tui.widgets.placed import PlacedPane
 
 NOTHING = Text()
 
 
-class StyledOnce(ScrollView):
+class StyledOnce(PlacedPane):
     """Remembers the style of its background, which Textual collects from all that is round it."""
 
     _style: Style | None = None
     _written: tuple[Text, Text] | None = None
     _frame: tuple[Region, ...] = ()
-    _bars: tuple[object, ...] = ()
 
     def notify_style_update(self) -> None:
         """Another theme, or another class: the style is to be collected again."""
@@ -33,22 +32,6 @@ class StyledOnce(ScrollView):
         if self._style is None:
             self._style = self.rich_style
         return self._style
-
-    def extend(self, extent: Size) -> None:
-        """As if ``virtual_size`` were set, which would lay out the whole screen."""
-        if extent != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, extent)
-            self._scroll_update(extent)
-
-    def _scroll_update(self, virtual_size: Size) -> None:
-        """Bars that stay as they are: Textual paints them after each layout, in an update more."""
-        styles = self.styles
-        overflow = styles.overflow_x, styles.overflow_y
-        thickness = styles.scrollbar_size_horizontal, styles.scrollbar_size_vertical
-        bars = virtual_size, self.container_size, overflow, thickness
-        if bars != self._bars:
-            self._bars = bars
-            super()._scroll_update(virtual_size)
 
     def write_frame(self, title: Text, subtitle: Text = NOTHING) -> None:
         """Write in the frame what is not there yet, and paint its lines, not all of the pane."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.events import Click, Resize
+from textual.events import Click
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -46,14 +46,14 @@ class SidesTable(PaintedPane, can_focus=True):
 
     def watch_sides(self) -> None:
         """Another step, selection or list: paint the lines that differ."""
-        if self.sides is None or not self.size.area:
+        if self.sides is None or self.postponed():
             return
         self.extend(Size(self.size.width, len(self.sides.listed) + self.HEADS))
         self.write_frame(table_title(self.sides))
         self.keep_in_sight()
         self.repaint()
 
-    def on_resize(self, event: Resize) -> None:
+    def placed(self) -> None:
         """The selected line stays in sight."""
         self.watch_sides()
 

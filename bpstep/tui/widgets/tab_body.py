@@ -12,7 +12,7 @@ from bpstep.tui.widgets.lines_pane import LinesPane
 
 
 class TabBody(LinesPane):
-    """Lines for a scene. Behind another tab it makes none: its tab has it catch up."""
+    """Lines for a scene. Behind another tab it makes none, and catches up when it is in sight."""
 
     DEFAULT_CSS = """
     TabBody { padding: 0 1; }
@@ -33,8 +33,12 @@ class TabBody(LinesPane):
         """Whether this is under the open tab."""
         return self.display
 
+    def placed(self) -> None:
+        """There is other room, or what was left behind another tab is to be made."""
+        self.watch_scene()
+
     def watch_scene(self) -> None:
         """Another position, selection or run."""
         scene = self.scene
-        if scene is not None and self.in_sight:
+        if scene is not None:
             self.lay(lambda width: self.fill(scene, width))
