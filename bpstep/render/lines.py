@@ -63,10 +63,27 @@ WIDTH = 86
 """Sentences are wrapped at so many columns."""
 
 
+class GoesOn(Text):
+    """A line in which the sentences of the one before go on."""
+
+
 def wrapped(sentences: str, indent: int = 2) -> Iterator[Text]:
     """Sentences as lines; a long name is not broken."""
-    for part in textwrap.wrap(sentences, WIDTH, break_long_words=False, break_on_hyphens=False):
-        yield line(" " * indent, part)
+    parts = textwrap.wrap(sentences, WIDTH, break_long_words=False, break_on_hyphens=False)
+    for number, part in enumerate(parts):
+        text = line(" " * indent, part)
+        yield GoesOn(text.plain, end="") if number else text
+
+
+def unwrapped(lines: Iterable[Text]) -> list[Text]:
+    """Lines with sentences in one again, for who wraps them at another width."""
+    whole: list[Text] = []
+    for each in lines:
+        if isinstance(each, GoesOn) and whole:
+            whole[-1] = Text.assemble(whole[-1], " ", each.plain.strip(), end="")
+        else:
+            whole.append(each)
+    return whole
 
 
 def columns(

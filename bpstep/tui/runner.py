@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bpstep.render import lines as ui
 from bpstep.render.errors import error_text
-from bpstep.render.lines import line
+from bpstep.render.lines import line, unwrapped
 from bpstep.session.commands import execute
 from bpstep.session.errors import CommandError
 from bpstep.tui.exporting import save
@@ -66,7 +66,7 @@ def _told(text: str, outcome: Outcome) -> Result:
     from bpstep.session.reports import Stop
 
     faults = [_written(export) for export in outcome.exports]
-    said = tuple(_lines(text, outcome, faults))
+    said = tuple(unwrapped(_lines(text, outcome, faults)))
     quiet = not faults and all(isinstance(one, Stop) for one in outcome.reports)
     fault = next((fault for fault in faults if fault), None)
     return Result(outcome.session, said, quiet, outcome.quit, fault)

@@ -248,3 +248,14 @@ def test_leaving_the_output_leads_back_to_the_tab_before_it() -> None:
 def test_a_line_that_did_nothing_before_its_mistake_leaves_no_trace_in_the_output() -> None:
     keys = f"colon {typed('set w=')} enter"
     assert play(documents("full"), keys, lambda app: debug(app).lines) == ()
+
+
+def test_sentences_fill_the_pane_whatever_they_are_wrapped_at_elsewhere() -> None:
+    shown = play(documents("full"), f"6 s colon {typed('update 0.1')} enter", text)
+    told = [line.strip("│╭╮ ") for line in shown.splitlines()]
+    first = next(n for n, line in enumerate(told) if line.startswith("At 0.1 the loss rises"))
+    assert told[first : first + 3] == [
+        "At 0.1 the loss rises where it should fall. A gradient is the slope at",
+        "this point: it does not say how far the slope holds, so a right one",
+        "promises no safe step.",
+    ]

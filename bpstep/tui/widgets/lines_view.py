@@ -52,7 +52,13 @@ class LinesView:
     def _fitted(self, line: Text, console: Console) -> Iterable[Text]:
         if self.room <= 0 or line.cell_len <= self.room or (self.tables and is_row(line)):
             return (line,)
-        return line.wrap(console, self.room)
+        indent = len(line.plain) - len(line.plain.lstrip())
+        if indent > self.room // 4:
+            return line.wrap(console, self.room)
+        parts = line[indent:].wrap(console, self.room - indent)
+        for part in parts:
+            part.pad_left(indent)
+        return parts
 
 
 def is_row(line: Text) -> bool:
