@@ -10,6 +10,7 @@ from bpstep.engine.errors import nearest
 from bpstep.scenario.problems import whole_file
 
 ENDING = ".yaml"
+CHOICES = "a path, or one of the names that `bpstep list` prints"
 _NUMBER = re.compile(r"\A\d+-")
 
 
@@ -42,12 +43,15 @@ def in_library(name: str) -> Path | None:
 def find_scenario(name: str) -> Path:
     """A file by its path, or a scenario that comes with the program by its name.
 
-    Raises ScenarioError, with the nearest name, where there is neither.
+    Raises ScenarioError, with the nearest name or where all are, where there is neither.
     """
     known = None if os.path.isfile(name) else in_library(name)
     if known is not None:
         return known
     if not os.path.exists(name):
         suggestion = nearest(short_name(name), [short_name(each) for each in library()])
-        raise whole_file(name, "there is no such file or scenario", suggestion=suggestion)
+        expected = None if suggestion else CHOICES
+        raise whole_file(
+            name, "there is no such file or scenario", expected=expected, suggestion=suggestion
+        )
     return Path(name)

@@ -113,9 +113,11 @@ class Problems:
         return ScenarioError(self._found[place] for place in places)
 
 
-def whole_file(file: str, message: str, *, suggestion: str | None = None) -> ScenarioError:
+def whole_file(
+    file: str, message: str, *, expected: str | None = None, suggestion: str | None = None
+) -> ScenarioError:
     """The error of a file that has no places: missing, unreadable, too large."""
-    return ScenarioError([Problem(file, 0, 0, message, suggestion=suggestion)])
+    return ScenarioError([Problem(file, 0, 0, message, "", expected, suggestion)])
 
 
 def nearest(name: str, choices: Iterable[str]) -> str | None:

@@ -268,3 +268,8 @@ def test_an_endless_file_is_refused_without_reading_it_all():
 def test_the_nearest_name_of_a_scenario_is_suggested():
     with pytest.raises(ScenarioError, match="did you mean: kink"):
         load("knik")
+
+
+def test_where_no_name_is_near_it_says_where_all_are():
+    with pytest.raises(ScenarioError, match="expected: a path, or .* `bpstep list`"):
+        load("something-else-entirely")
