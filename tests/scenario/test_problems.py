@@ -271,5 +271,5 @@ def test_the_nearest_name_of_a_scenario_is_suggested():
 
 
 def test_where_no_name_is_near_it_says_where_all_are():
-    with pytest.raises(ScenarioError, match="expected: a path, or .* `bpstep list`"):
+    with pytest.raises(ScenarioError, match=r"expected: a path, or .* `bpstep list`"):
         load("something-else-entirely")
