@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Page: TypeAlias = DebugScreen | ProblemScreen
 
 
+ALONE = "Only this one is open. The library, o, opens another."
+
+
 class BpstepApp(StartingApp):
     """A page for each open scenario, one of them in sight; without any, the library.
 
@@ -130,6 +133,9 @@ class BpstepApp(StartingApp):
         """Another page."""
         if len(self.pages) > 1:
             self.show((self.here + steps) % len(self.pages))
+        else:
+            self.clear_notifications()
+            self.notify(ALONE, markup=False, timeout=3)
 
     def action_library(self) -> None:
         """The library, over what is open."""

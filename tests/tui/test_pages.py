@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from driving import debug, documents, play, position, press, text
 
-from bpstep.tui.app import BpstepApp
+from bpstep.tui.app import ALONE, BpstepApp
 from bpstep.tui.screens.debug import DebugScreen
 from bpstep.tui.screens.library import LibraryScreen
 from bpstep.tui.screens.problems import ProblemScreen
@@ -34,8 +34,12 @@ def test_brackets_switch_between_open_scenarios_and_each_keeps_its_place() -> No
     assert found == where
 
 
-def test_brackets_do_nothing_where_only_one_is_open() -> None:
+def test_where_only_one_is_open_brackets_say_so() -> None:
     assert play(documents("full"), "2 s right_square_bracket s", position) == 3
+    keys = "2 s left_square_bracket right_square_bracket"
+    assert play(documents("full"), keys, lambda app: [n.message for n in app._notifications]) == [
+        ALONE
+    ]
 
 
 def test_which_of_several_is_in_sight_is_said(tmp_path: Path) -> None:
