@@ -229,8 +229,12 @@ class Session:
         Changes by ``set`` are dropped. Breakpoints and watches on what no longer exists stay, and
         wait for it to come back.
         """
-        fresh = replace(self, scenario=scenario, run=scenario.run(), changes={})
-        return fresh.at(relocate(self.run, self.position, fresh.run).position)
+        return self.onto(scenario, scenario.run())
+
+    def onto(self, scenario: Subject, run: Run) -> Session:
+        """As `reload`, with the run of the scenario made already."""
+        fresh = replace(self, scenario=scenario, run=run, changes={})
+        return fresh.at(relocate(self.run, self.position, run).position)
 
     def restart(self) -> Session:
         """The scenario as it was loaded, at position 0; breakpoints and watches stay."""

@@ -14,7 +14,7 @@ from textual import on
 from textual.actions import SkipAction
 
 from bpstep.session.session import Session
-from bpstep.tui.jobs import JobDone, JobNews, Jobs, News
+from bpstep.tui.jobs import Job, JobDone, JobNews, Jobs, News
 from bpstep.tui.runner import Result, carry_out
 from bpstep.tui.screens.showing import ShowingScreen
 from bpstep.tui.screens.speaking import SpeakingScreen
@@ -64,6 +64,9 @@ class WorkingScreen(ShowingScreen, SpeakingScreen):
         job = self.jobs.running(COMMAND)
         return job.key if job is not None and isinstance(job.key, Begun) else None
 
+    def _is_current(self, job: Job) -> bool:
+        return job.kind == COMMAND and self.jobs.is_current(job)
+
     def _go_on(self, parts: Sequence[Part]) -> str | None:
         for number, part in enumerate(parts):
             if part.slow:
@@ -83,15 +86,16 @@ class WorkingScreen(ShowingScreen, SpeakingScreen):
     def came_so_far(self, event: JobNews) -> None:
         """A slow command has come so far."""
         going = self._going()
-        if going is not None and self.jobs.is_current(event.job):
+        if going is not None and self._is_current(event.job):
             self.query_one(JobBar).tell(going.text, event.news)
 
     @on(JobDone)
     def came_to_an_end(self, event: JobDone) -> None:
         """A slow command has its result: say it, and go on with the line."""
         begun = self._going()
-        if begun is None or not self.jobs.ended(event.job):
+        if begun is None or not self._is_current(event.job):
             return
+        self.jobs.ended(event.job)
         self.query_one(JobBar).end()
         if event.fault is not None:
             raise event.fault
@@ -123,6 +127,10 @@ class WorkingScreen(ShowingScreen, SpeakingScreen):
             prompt.fail(fault)
 
     @on(JobBar.Cancelled)
+    def bar_clicked(self) -> None:
+        """The bar was clicked."""
+        self.call_off()
+
     def call_off(self) -> bool:
         """Cancel a slow command, or else what a pane works on; whether anything went on."""
         going = self._going()
