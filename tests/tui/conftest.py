@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -35,9 +34,6 @@ class Svg(SingleFileSnapshotExtension):
 @pytest.fixture(scope="session", autouse=True)
 def no_waiting() -> Iterator[None]:
     """Nothing sleeps, and what is the same for every app is done once, as apps are many here."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 100)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Pilot, "pause", pause)
         patch.setattr(Pilot, "_wait_for_screen", lambda pilot: still(pilot.app))

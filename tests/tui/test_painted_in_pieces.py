@@ -75,7 +75,7 @@ async def act(app: BpstepApp, pilot: Pilot[None], what: str | tuple[int, int]) -
 
 
 @pytest.mark.parametrize("name", ["full", "matrix-layer"])
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(acts=st.lists(ACTS, min_size=12, max_size=20))
 def test_what_is_painted_in_pieces_is_the_whole(
     name: str, acts: list[str | tuple[int, int]]
