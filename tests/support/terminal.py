@@ -40,6 +40,8 @@ class Terminal:
             },
             timeout=PATIENCE,
         )
+        # Else every key waits 50 ms, for programs that ask for passwords.
+        self.program.delaybeforesend = None
 
     def read(self) -> bool:
         """Take in what the program writes next; False at its end."""
