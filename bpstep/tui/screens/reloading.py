@@ -59,8 +59,7 @@ class ReloadingScreen(WorkingScreen):
             return
         if self._arrived is not None:
             arrived, self._arrived = self._arrived, None
-            if self._take_in(arrived):
-                self.leave_output()
+            self._take_in(arrived)
         elif self.watcher.look() is not None:
             self.reread()
 
