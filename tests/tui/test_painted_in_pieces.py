@@ -23,8 +23,10 @@ from bpstep.tui.widgets.placed import PlacedPane
 SIZES = ((80, 24), (100, 30), (64, 18), (160, 50))
 COMMANDS = ("set w = 2", "print p", "check w", "goto 5", "watch p")
 PRESSED = (*"sSnNcCgGjkhlz", *"sStTtTtTtT", "tab", "escape")
+BEHIND = ("t s T", "T n t", "z s z", "t t S T T", "tab tab z c z escape")
+"""Panes are out of sight while something changes, and in sight again."""
 ACTS = st.one_of(
-    st.sampled_from(PRESSED),
+    st.sampled_from(BEHIND),
     st.sampled_from(PRESSED),
     st.sampled_from(SIZES),
     st.sampled_from(COMMANDS).map(lambda line: f"colon {typed(line)} enter escape"),
